@@ -214,7 +214,7 @@ let package = Package(
         "SensorSimulator", "TestSupport",
       ]),
   ]
-    + ["Sensing", "ActivityRecognition"].map { tests($0) }
+    + ["Sensing", "ActivityRecognition"].map { tests($0) } + [tests("Map", ["LocomotionMap"])]
     + ["Positioning", "Gait"].map { tests($0, ["LocomotionRecordings"]) }
 )
 

@@ -3,9 +3,9 @@ import LocomotionSensing
 
 /// Where a track follows rails, by what is near: a chain of two states, on rails and on a road.
 ///
-/// Each 300 m of way votes: for rails by how much nearer than a road they are, and against them where
-/// there are none within 60 m. A tram and a subway run in and below streets, and support at most.
-/// Where the position is not known to 60 m, as in a tunnel, nothing votes.
+/// Each 300 m of way votes: for rails by how much nearer than a road they are, and against them
+/// where there are none within 60 m. A tram and a subway run in and below streets, and support at
+/// most. Where the position is not known to 60 m, as in a tunnel, nothing votes.
 public struct RailEvidence {
   /// A stretch of one state, from a position of the track to another one.
   public struct Stretch: Equatable, Sendable {
@@ -29,7 +29,10 @@ public struct RailEvidence {
   ///
   /// - Parameters:
   ///   - track: The positions, in order of time.
+  ///   - map: The map.
   ///   - prior: ln of the odds of rails at a position by all else, spread over its leg.
+  /// - Returns: The stretches, which follow each other.
+  /// - Throws: `RoadMap.Problem` where the map is damaged.
   public static func stretches(
     of track: [RouteMatcher.Position], on map: RoadMap, prior: (Int) -> Double
   ) throws(RoadMap.Problem) -> [Stretch] {

@@ -3,11 +3,11 @@ internal import LocomotionSensing
 /// A map of lines in a compact file: roads, rails and water, which a phone can hold.
 ///
 /// Layout, version 1: `LMAP`, the version, the length of the directory in four bytes and its CRC-32
-/// (little endian); the directory: the notice that must be shown, and of each cell of a fiftieth of a
-/// degree, in order, its number, its length and its CRC-32; then the cells. A cell has ways: a byte of
-/// kind and flags, the number of points, the first from the cell's corner and each other one from
-/// the one before, in steps of ``step``. Numbers are LEB128, signed ones zigzag. Where two ways have
-/// a point in common they meet.
+/// (little endian); the directory: the notice that must be shown, and of each cell of a fiftieth of
+/// a degree, in order, its number, its length and its CRC-32; then the cells. A cell has ways: a
+/// byte of kind and flags, the number of points, the first from the cell's corner and each other
+/// one from the one before, in steps of ``step``. Numbers are LEB128, signed ones zigzag. Where two
+/// ways have a point in common they meet.
 ///
 /// A cell is read when it is asked for. What is damaged is an error, never a trap.
 public struct RoadMap: Sendable {
@@ -139,6 +139,18 @@ public struct RoadMap: Sendable {
       ways.append(Way(kind: kind, isOneWay: head & Self.oneWay != 0, points: points))
     }
     return ways
+  }
+
+  /// The lines within a distance, metres, of a way of places, degrees.
+  public func lines(
+    near places: [(latitude: Double, longitude: Double)], within distance: Double
+  ) throws(Problem) -> [(kind: Kind, points: [(latitude: Double, longitude: Double)])] {
+    let steps = places.compactMap { Self.steps(latitude: $0.latitude, longitude: $0.longitude) }
+    var lines: [(kind: Kind, points: [(latitude: Double, longitude: Double)])] = []
+    for number in Self.cells(along: steps, within: distance).sorted() {
+      lines += try ways(of: number).map { ($0.kind, $0.points.map(Self.degrees)) }
+    }
+    return lines
   }
 
   /// The numbers of the cells within a distance, metres, of a line of places.

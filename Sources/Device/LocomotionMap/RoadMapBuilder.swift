@@ -34,10 +34,12 @@ public struct RoadMapBuilder {
           let east = last.y + way.y * part / parts
           points.append(
             SIMD2(
-              last.x + way.x * part / parts, (east % RoadMap.circle + RoadMap.circle) % RoadMap.circle))
+              last.x + way.x * part / parts,
+              (east % RoadMap.circle + RoadMap.circle) % RoadMap.circle))
         }
         let metres = Geodesic(
-          from: RoadMap.degrees(last), to: (place.latitude, place.longitude)).distance
+          from: RoadMap.degrees(last), to: (place.latitude, place.longitude)
+        ).distance
         kilometres[kind, default: 0] += metres / 1_000
       }
       points.append(next)

@@ -77,7 +77,8 @@ struct RoadNetwork {
       Edge(
         from: own[index], to: own[index + 1], length: (way_ * way_).sum().squareRoot(),
         kind: way.kind, isOneWay: way.isOneWay))
-    // Both ends and the places between in small parts: no square on the way is left out but corners.
+    // Both ends and the places between in small parts: no square on the way is left out but
+    // corners.
     let parts = max(abs(other.x - one.x), abs(other.y - one.y)) / (Self.square / 2) + 1
     guard parts < 10 else { return }
     var last = -1

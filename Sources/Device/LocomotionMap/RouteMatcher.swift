@@ -5,14 +5,15 @@ public import LocomotionSensing
 ///
 /// A hidden Markov model over the positions of the track (Newson and Krumm, "Hidden Markov map
 /// matching through noise and sparseness", ACM GIS 2009): the states are places on edges, and one
-/// off the network. The density of a position is normal in its distance from the place; what a route
-/// is longer than the chord between two positions has an exponential density, whose mean grows with
-/// the chord. A route that is much longer than the time lets expect is one around a hole in the map,
-/// and the chord stands for it.
+/// off the network. The density of a position is normal in its distance from the place; what a
+/// route is longer than the chord between two positions has an exponential density, whose mean
+/// grows with the chord. A route that is much longer than the time lets expect is one around a hole
+/// in the map, and the chord stands for it.
 public struct RouteMatcher {
   /// A position of a track that was smoothed.
   public struct Position {
-    var time: Timestamp
+    /// When it was so.
+    public let time: Timestamp
     /// Degrees.
     var latitude, longitude: Double
     /// The radius that holds it with probability 0.68, metres.
@@ -67,7 +68,8 @@ public struct RouteMatcher {
         continue
       }
       let far = Geodesic(
-        from: (last.latitude, last.longitude), to: (position.latitude, position.longitude)).distance
+        from: (last.latitude, last.longitude), to: (position.latitude, position.longitude)
+      ).distance
       if position.time.seconds(since: last.time) >= shortestStep, far >= 2 * deviation {
         kept.append(position)
       }
@@ -186,9 +188,11 @@ public struct RouteMatcher {
       {
         step = search.bridge(from: from, to: to, chord)
       }
-      let way = step ?? RouteSearch.Way(
-        points: [path[index + 1]?.position ?? track[index + 1].position], length: chord,
-        unmatched: chord)
+      let way =
+        step
+        ?? RouteSearch.Way(
+          points: [path[index + 1]?.position ?? track[index + 1].position], length: chord,
+          unmatched: chord)
       places += way.points
       route.unmatched += way.unmatched
     }

@@ -765,10 +765,12 @@ function locate(day){
   const origin=points[0];
   if(!origin)return;
   const metres=6378137*Math.cos(origin.lat*radian);
-  for(const point of points){
+  const put=point=>{
     point.x=(((point.lon-origin.lon+540)%360+360)%360-180)*radian*metres;
     point.y=(northing(origin.lat)-northing(point.lat))*metres;
-  }
+    return point;
+  };
+  points.forEach(put);
   const range=key=>points.reduce(([a,b],point)=>[Math.min(a,point[key]),Math.max(b,point[key])],
     [points[0][key],points[0][key]]);
   // A single place is shown with its surroundings too.
@@ -779,6 +781,19 @@ function locate(day){
   for(const point of points){point.x/=unit;point.y/=unit}
   day.bounds=[west,north,east,south].map(metre=>metre/unit);
   day.unit=unit;
+  // Lines of a map as a path: each of the first place and the differences of the others.
+  const path=text=>text.split(";").map(line=>{
+    const numbers=line.split(" ").map(Number),found=[];
+    for(let i=0,lat=0,lon=0;i<numbers.length;i+=2){
+      lat+=numbers[i];
+      lon+=numbers[i+1];
+      const {x,y}=put({lat:lat/1e6,lon:lon/1e6});
+      found.push((x/unit).toFixed(1)+" "+(y/unit).toFixed(1));
+    }
+    return"M"+found.join("L");
+  }).join("");
+  day.streets=day.streets?.map(({look,lines})=>({look,d:path(lines)}));
+  for(const line of day.lines)if(line.route)line.route=path(line.route);
   day.world=[.5+origin.lon/360,.5-northing(origin.lat)/(2*Math.PI),unit/(2*Math.PI*metres)];
   for(const line of day.lines){
     const {pieces,links}=line,at=(one,other)=>one.lat===other.lat&&one.lon===other.lon;
@@ -973,6 +988,8 @@ function start(day,box){
   add(compass,"text",{class:"halo ground-halo",y:41,"text-anchor":"middle"},"N");
   const path=pieces=>pieces.map(points=>
     "M"+points.map(({x,y})=>`${x.toFixed(1)} ${y.toFixed(1)}`).join("L")).join("");
+  for(const {look,d} of day.streets??[])add(shapes,"path",{class:"street "+look,d});
+  if(day.streets)grid.setAttribute("visibility","hidden");
   const reaches=sites.map(({x,y,radius})=>
     ({r:radius/unit,circle:add(shapes,"circle",{class:"reach",cx:x,cy:y,r:radius/unit})}));
   const legs=lines.filter(({pieces,links})=>pieces.length||links.length).map(line=>{
@@ -981,6 +998,7 @@ function start(day,box){
     add(group,"title",{},tip);
     const paths=(of,names)=>names.map(name=>add(group,"path",{class:name,d:path(of)}));
     const link=links.length?paths(links,["casing","link s-"+style])[0]:null;
+    if(line.route)add(group,"path",{class:"route s-"+style,d:line.route});
     const own=pieces.length?paths(pieces,["casing","under s-"+style,"track s-"+style])[0]:link;
     return{trip,style,path:own,ends,metres,length:own.getTotalLength()};
   });

@@ -45,6 +45,7 @@ final class WholeAnalysis: Sendable {
   }
 
   func give(_ kind: String, to results: Results) throws {
+    let items = locale.map == nil ? analysis.items : try result.items
     switch kind {
     case "samples":
       let samples = zip(live, analysis.samples).map { live, later in
@@ -55,18 +56,18 @@ final class WholeAnalysis: Sendable {
       results.give(kind, samples)
     case "fixes": results.give(kind, analysis.fixes.map { locomotion_fix_report($0) })
     case "items":
-      results.give(kind, locomotion_timeline_item.list((analysis.items, nil), custom))
+      results.give(kind, locomotion_timeline_item.list((items, nil), custom))
     case "custom": results.give(kind, CustomClasses.text(of: custom))
-    case "timeline": results.give(kind, try TimelineDocument(analysis.items).json)
-    case "track": results.give(kind, GeoJSON(result).text)
-    case "summary": results.give(kind, TextSummary(result).text)
-    case "report": results.give(kind, PageDocument(result).html)
+    case "timeline": results.give(kind, try TimelineDocument(result).json)
+    case "track": results.give(kind, GeoJSON(try result).text)
+    case "summary": results.give(kind, TextSummary(try result).text)
+    case "report": results.give(kind, PageDocument(try result).html)
     case "gpx":
       // Others may not read where somebody was, also for an instant.
       let folder = try TemporaryFolder()
       defer { withExtendedLifetime(folder) {} }
       let path = folder.path + "/track.gpx"
-      let tracks = ActivityTrack.tracks(of: analysis.items, samples: analysis.samples)
+      let tracks = ActivityTrack.tracks(of: items, samples: analysis.samples)
       try TrackExporter.write(tracks, as: .gpx, to: path)
       results.give(kind, try String(contentsOfFile: path, encoding: .utf8))
     case "reading":
@@ -77,8 +78,11 @@ final class WholeAnalysis: Sendable {
   }
 
   private var result: AnalysisResult {
-    var result = AnalysisResult(name, analysis)
-    result.locale = locale
-    return result
+    get throws {
+      var result = AnalysisResult(name, analysis)
+      result.locale = locale
+      try result.consultMap()
+      return result
+    }
   }
 }

@@ -124,7 +124,7 @@ extension Command {
     swap(&kept, &seconds)
     var result = AnalysisResult(source.name, analysis, consume kept)
     result.locale = locale
-    try result.consultMap(of: arguments)
+    try result.consultMap()
     if let corrections {
       result.correct(to: try corrections.applied(to: result.items, of: result.identity))
       result.corrections = corrections.value

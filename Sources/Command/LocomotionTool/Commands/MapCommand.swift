@@ -1,8 +1,8 @@
 import Foundation
 import LocomotionFormats
 import LocomotionMap
-import LocomotionRecordings
-import LocomotionReport
+package import LocomotionRecordings
+package import LocomotionReport
 
 extension Command {
   static let map = Command(
@@ -44,8 +44,8 @@ extension Command {
   }
 }
 
-/// The lines of GeoJSON (RFC 7946): a collection, or a feature after the other (RFC 8142), as osmium,
-/// GDAL, QGIS and Overpass write them.
+/// The lines of GeoJSON (RFC 7946): a collection, or a feature after the other (RFC 8142), as
+/// osmium, GDAL, QGIS and Overpass write them.
 private struct MapFeatures {
   var map = RoadMapBuilder()
   private(set) var count = 0
@@ -141,13 +141,12 @@ extension Arguments {
 
 extension AnalysisResult {
   /// Compares it with the map of its locale.
-  mutating func consultMap(of arguments: Arguments) throws {
+  package mutating func consultMap() throws(RecordingError) {
     guard let map = locale.map else { return }
     do {
       try consult(map)
     } catch {
-      throw RecordingError.refused(
-        path: try arguments.required("map"), reason: error.description)
+      throw .refused(path: "--map", reason: error.description)
     }
   }
 }

@@ -162,7 +162,7 @@ extension Command {
       let analysis = try Analysis(of: source, model: model)
       var result = AnalysisResult(source.path, analysis)
       result.locale.map = try arguments.map()
-      try result.consultMap(of: arguments)
+      try result.consultMap()
       if isText {
         try TextOutput.print(TextSummary(result, style: TextSummary.ofStandardOutput))
       } else {

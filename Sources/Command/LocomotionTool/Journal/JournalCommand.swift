@@ -42,14 +42,17 @@ extension Command {
       "day", "[--date YYYY-MM-DD] [--json | --storyline]",
       "Prints a day as stays, trips and gaps.",
       [
-        .date, .timeZone, .units, .clock, .towns, .model,
+        .date, .timeZone, .units, .clock, .towns, .map, .model,
         Option(name: "json", value: nil, help: "the items as 'timeline' writes them"),
         Option(name: "storyline", value: nil, help: "a storyline as Moves had it"),
       ], example: "--date 2026-11-21", runDay),
     journal(
       "report", "--out FILE [--date YYYY-MM-DD | --from DAY --to DAY]",
       "Writes a page about a day, or about several.",
-      [Option(name: "out", value: "FILE", help: "the HTML file"), .units, .clock, .towns, .model]
+      [
+        Option(name: "out", value: "FILE", help: "the HTML file"), .units, .clock, .towns, .map,
+        .model,
+      ]
         + intervalOptions + tileOptions, example: "--date 2026-11-21 --out day.html", runReport),
     journal(
       "totals", "[--by PERIOD]", "Prints time, distance and steps by activity.",

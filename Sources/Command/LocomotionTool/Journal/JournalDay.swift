@@ -13,9 +13,15 @@ extension Command {
     let items = try user.dayItems(from: day.start, to: day.end)
     // As an archive keeps it.
     if arguments.has("storyline") { return try TextOutput.print(Day(day, items).json + "\n") }
-    let story = Day(day, items.asOfNow)
+    var analysis = AnalysisResult(name: user.name, samples: [], items: items.asOfNow)
+    if locale.map != nil {
+      analysis = try self.analysis(of: day, of: user, user.name, model: try arguments.model())
+      analysis.locale.map = locale.map
+      try analysis.consultMap()
+    }
+    let story = Day(day, analysis.items)
     if arguments.has("json") {
-      return try TextOutput.print(TimelineDocument(story.items).json + "\n")
+      return try TextOutput.print(TimelineDocument(analysis).json + "\n")
     }
     let doubt = try user.doubtfulLeg(from: day.start, to: day.end)
     try TextOutput.print(story.text(locale) + (doubt.map { story.text(of: $0, locale) } ?? ""))

@@ -26,6 +26,7 @@ extension Command {
       let day = try CivilDay(arguments, "date", try user.daySpan()?.end, calendar)
       var analysis = try analysis(of: day, of: user, name, model: model)
       analysis.locale = locale
+      try analysis.consultMap()
       html = PageDocument(analysis, tiles: tiles).html
     }
     try file.write(html)
@@ -58,10 +59,12 @@ extension Command {
     for day in period {
       // A day without data is not looked for in the whole recording.
       let isRecorded = span.map { $0.start < day.end && day.start < $0.end } ?? false
-      let analysis =
+      var analysis =
         isRecorded
         ? try analysis(of: day, of: user, name, model: model)
         : AnalysisResult(name: name, samples: [], items: [])
+      analysis.locale.map = locale.map
+      try analysis.consultMap()
       report.add(analysis, key: day.date(), from: day.start, to: day.end)
     }
     return report

@@ -78,5 +78,7 @@ extension ActivityProbabilities {
   }
 
   /// The probabilities of the modes alone, as a journal keeps them.
-  package var ofModes: ActivityProbabilities { ActivityProbabilities(modeBits: modeBits) ?? .uniform }
+  package var ofModes: ActivityProbabilities {
+    ActivityProbabilities(modeBits: modeBits) ?? .uniform
+  }
 }

@@ -1,4 +1,5 @@
 import Locomotion
+import LocomotionMap
 
 /// The parts of a page that are about one recording, or about one day of it.
 package struct DayDocument {
@@ -79,6 +80,7 @@ package struct DayDocument {
   var day: PageValue {
     let attribution = [
       figures.hasLocation ? tiles?.attribution : nil, analysis.locale.towns?.attribution,
+      analysis.locale.map?.notice,
     ].compactMap { $0 }.filter { !$0.isEmpty }
     return [
       "key": .text(key),
@@ -87,7 +89,7 @@ package struct DayDocument {
       "zones": zones, "twelve": clock.isOfTwelve ? .number(1) : nil,
       "counts": .text(figures.countsInWords), "items": .list(items), "sites": .list(sites),
       "splits": activity.map { .list([splits(of: $0.legs), laps].compactMap { $0 }) },
-      "curves": .list(curves),
+      "curves": .list(curves), "streets": analysis.streets,
       "notes": .texts(notes), "units": units.value,
       "attribution": attribution.isEmpty ? nil : .text(attribution.joined(separator: " ")),
     ]

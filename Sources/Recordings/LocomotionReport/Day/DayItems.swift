@@ -128,7 +128,7 @@ extension DayDocument {
         "splits": activity == nil && leg.activity != .walking ? splits(of: [leg]) : nil,
         // Others than those on foot or by bicycle have no kilometre marks.
         "metres": leg.activity?.isMotorized == false ? leg.distance.map { .number($0, 0) } : nil,
-        "course": courses[index].value(since: analysis.start),
+        "course": courses[index].value(since: analysis.start), "route": analysis.route(of: leg),
         "links": links[index].isEmpty ? nil : .list(links[index].map(ReportCourse.value)),
       ]
     }

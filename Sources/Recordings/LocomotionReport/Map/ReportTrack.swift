@@ -120,7 +120,7 @@ extension [SIMD2<Double>] {
   }
 
   /// The squared distance of `point` from the segment `a`–`b`.
-  private static func squaredDistance(
+  static func squaredDistance(
     _ point: SIMD2<Double>, _ a: SIMD2<Double>, _ b: SIMD2<Double>
   ) -> Double {
     let along = b - a

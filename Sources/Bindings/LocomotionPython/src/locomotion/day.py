@@ -381,6 +381,7 @@ class _Options(TypedDict, total=False):
     units: Literal["metric", "imperial"]
     clock: Literal[12, 24]
     towns: str | os.PathLike[str] | None
+    map: str | os.PathLike[str] | None
 
 
 @overload
@@ -406,6 +407,7 @@ def analyze(
     units: Literal["metric", "imperial"] = "metric",
     clock: Literal[12, 24] = 24,
     towns: str | os.PathLike[str] | None = None,
+    map: str | os.PathLike[str] | None = None,  # noqa: A002  # the name of the command's option
 ) -> Day[Any]:
     """Analyze a whole recording: locations, cadence, activities, stays and trips.
 
@@ -439,6 +441,8 @@ def analyze(
     towns : path, optional
         A list of towns, by which report and summary say where a place is: see
         ``locomotion help analyze``.
+    map : path, optional
+        A map of roads and rails, as ``locomotion map`` makes it, with which trips are compared.
 
     Returns
     -------
@@ -463,7 +467,10 @@ def analyze(
     if jobs is not None and not 1 <= jobs <= _MOST_JOBS:
         raise UsageError(f"jobs: expected a number from 1 to {_MOST_JOBS}, found {jobs}")
     parameters = b"" if model is None else _read(model)
-    words = {"--time-zone": time_zone, "--units": units, "--clock": clock, "--towns": towns}
+    words = {
+        "--time-zone": time_zone, "--units": units, "--clock": clock, "--towns": towns,
+        "--map": map,
+    }  # fmt: skip
     options = [f"{name}={word}" for name, word in words.items() if word is not None]
     started = time.monotonic()
     if isinstance(recording, (str, os.PathLike)):
