@@ -121,24 +121,33 @@ public struct RoadMap: Sendable {
     guard let all = read(range), all.count == range.count, Self.check(all) == check else {
       throw .damaged
     }
-    let corner = SIMD2(number / Self.columns, number % Self.columns) &* Self.cell
-    var bytes = MapBytes(all)
-    var ways: [Way] = []
+    return try Self.lines(in: all, of: number).map { (head, points) throws(Problem) in
+      guard let kind = Kind(rawValue: head & 31) else { throw .damaged }
+      return Way(kind: kind, isOneWay: head & Self.oneWay != 0, points: points)
+    }
+  }
+
+  /// The lines in the bytes of a cell, with their bytes of kind and flags.
+  static func lines(
+    in bytes: [UInt8], of number: Int
+  ) throws(Problem) -> [(head: UInt8, points: [SIMD2<Int>])] {
+    let corner = SIMD2(number / columns, number % columns) &* cell
+    var bytes = MapBytes(bytes)
+    var lines: [(head: UInt8, points: [SIMD2<Int>])] = []
     while !bytes.isAtEnd {
       let head = try bytes.take(1).first ?? 0
-      guard let kind = Kind(rawValue: head & 31) else { throw .damaged }
       var (last, points) = (corner, [SIMD2<Int>]())
       for _ in 0..<(try bytes.number()) {
         let step = SIMD2(try bytes.signed(), try bytes.signed())
-        guard abs(step.x) <= Self.circle, abs(step.y) <= Self.circle else { throw .damaged }
+        guard abs(step.x) <= circle, abs(step.y) <= circle else { throw .damaged }
         last = last &+ step
-        last.y = (last.y % Self.circle + Self.circle) % Self.circle
-        guard 0...Self.circle / 2 ~= last.x else { throw .damaged }
+        last.y = (last.y % circle + circle) % circle
+        guard 0...circle / 2 ~= last.x else { throw .damaged }
         points.append(last)
       }
-      ways.append(Way(kind: kind, isOneWay: head & Self.oneWay != 0, points: points))
+      lines.append((head, points))
     }
-    return ways
+    return lines
   }
 
   /// The lines within a distance, metres, of a way of places, degrees.

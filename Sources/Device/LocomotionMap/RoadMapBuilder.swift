@@ -58,7 +58,7 @@ public struct RoadMapBuilder {
     }
   }
 
-  private mutating func write(_ points: ArraySlice<SIMD2<Int>>, _ head: UInt8, _ number: Int) {
+  private mutating func write(_ points: some Collection<SIMD2<Int>>, _ head: UInt8, _ number: Int) {
     var bytes: [UInt8] = [head]
     MapBytes.append(points.count, to: &bytes)
     var last = SIMD2(number / RoadMap.columns, number % RoadMap.columns) &* RoadMap.cell
@@ -72,14 +72,45 @@ public struct RoadMapBuilder {
     cells[number, default: []] += bytes
   }
 
+  private struct End: Hashable {
+    var head: UInt8
+    var point: SIMD2<Int>
+  }
+
+  /// Joins lines of one kind in a cell where one ends and the other goes on, which saves half of
+  /// the bytes of streets that come block by block.
+  private mutating func join(_ number: Int) {
+    guard let bytes = cells[number], let all = try? RoadMap.lines(in: bytes, of: number) else {
+      return
+    }
+    var lines: [(head: UInt8, points: [SIMD2<Int>])] = []
+    var ends: [End: Int] = [:]
+    for (head, line) in all {
+      var points = line
+      let isOneWay = head & RoadMap.oneWay != 0
+      if !isOneWay, ends[End(head: head, point: points[0])] == nil { points.reverse() }
+      let start = End(head: head, point: points[0])
+      if let index = ends.removeValue(forKey: start) {
+        lines[index].points += points.dropFirst()
+        ends[End(head: head, point: points[points.count - 1])] = index
+      } else {
+        ends[End(head: head, point: points[points.count - 1])] = lines.count
+        lines.append((head, points))
+      }
+    }
+    cells[number] = []
+    for line in lines { write(line.points, line.head, number) }
+  }
+
   /// Calls `write` with the bytes of the file, in order.
-  public func write<Failure: Error>(
+  public mutating func write<Failure: Error>(
     notice: String, _ write: ([UInt8]) throws(Failure) -> Void
   ) throws(Failure) {
     func littleEndian(_ number: UInt32) -> [UInt8] {
       (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * UInt32($0))) }
     }
     let numbers = cells.keys.sorted()
+    for number in numbers { join(number) }
     var directory: [UInt8] = []
     MapBytes.append(notice.utf8.count, to: &directory)
     directory += notice.utf8

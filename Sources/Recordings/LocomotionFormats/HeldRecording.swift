@@ -1,3 +1,4 @@
+internal import LocomotionPositioning
 package import LocomotionRecordings
 package import LocomotionSensing
 
@@ -31,7 +32,11 @@ package struct HeldRecording: Sendable {
       let times = all.fixes.map { $0.timestamp }
       self.report.statements += RecordedSpan.pauses(
         between: zip(bounds, bounds.dropFirst() + [times.count]).map { Array(times[$0..<$1]) },
-        report.statements)
+        report.statements
+      ) { [fixes = all.fixes] one, other in
+        RecordedSpan.isOnePlace(
+          fixes.first { $0.timestamp == one }, fixes.first { $0.timestamp == other })
+      }
     }
     let descents = all.descents
     if descents > 0 {
@@ -98,6 +103,8 @@ package struct HeldRecording: Sendable {
   package var span: RecordedSpan? {
     hasOnlyFixes ? RecordedSpan(all.fixes.map { $0.timestamp }) : nil
   }
+
+  package var firstFix: LocationFix? { all.fixes.first }
 
   private var hasOnlyFixes: Bool { all.times.dropLast().allSatisfy { $0.isEmpty } }
 
@@ -177,56 +184,10 @@ package struct HeldRecording: Sendable {
   }
 }
 
-/// When a recording of fixes began and ended, and its longest silence.
-package struct RecordedSpan: Sendable {
-  private var start, end: Timestamp
-  private var silence: Double
-
-  /// The shortest time between two recordings, seconds: files of one recorder follow at once.
-  private static let shortestPause = 180.0
-  /// The shortest time between sessions (laps follow at once), and of fixes beyond one, seconds.
-  private static let edge = 60.0
-
-  /// The span of a recording with fixes of these times; nil without any.
-  init?(_ times: [Timestamp]) {
-    let times = times.sorted()
-    guard let start = times.first, let end = times.last else { return nil }
-    (self.start, self.end) = (start, end)
-    silence = zip(times, times.dropFirst()).reduce(0) { max($0, $1.1.seconds(since: $1.0)) }
-  }
-
-  /// Becomes that of both, or where the later one doesn't continue this one that one, and returns
-  /// the time between them.
-  ///
-  /// The last point of a file is where its recording ends. A recorder that is itself silent for as
-  /// long as the time between its files goes on in the next one, unless the person ended one
-  /// activity and began another a minute later or more: both sides have a session of `statements`.
-  package mutating func append(
-    _ later: RecordedSpan, _ statements: [StatedInterval]
-  ) -> StatedInterval? {
-    let pause = later.start.seconds(since: end)
-    let sessions = statements.lazy.filter { $0.isSession }
-    guard pause <= max(Self.shortestPause, silence, later.silence),
-      pause < Self.edge
-        || !sessions.contains(where: { -Self.edge...pause ~= $0.end.seconds(since: end) })
-        || !sessions.contains(where: { -pause...Self.edge ~= $0.start.seconds(since: later.start) })
-    else {
-      defer { self = later }
-      return StatedInterval(.unrecorded, from: end, to: later.start, source: "import")
-    }
-    end = max(end, later.end)
-    silence = max(silence, later.silence, pause)
-    return nil
-  }
-
-  /// The times between recordings, given by those of their fixes, of which the later doesn't
-  /// continue the earlier.
-  package static func pauses(
-    between recordings: [[Timestamp]], _ statements: [StatedInterval]
-  ) -> [StatedInterval] {
-    let spans = recordings.compactMap { RecordedSpan($0) }.sorted { $0.start < $1.start }
-    guard var before = spans.first else { return [] }
-    return spans.dropFirst().compactMap { before.append($0, statements) }
+extension RecordedSpan {
+  /// Whether the last fix of one recording and the first of the next are at one place.
+  package static func isOnePlace(_ last: LocationFix?, _ first: LocationFix?) -> Bool {
+    last.flatMap { last in first.map { last.distance(to: $0) <= 200 } } ?? false
   }
 }
 

@@ -23,6 +23,8 @@ final class StreamedAnalysis {
   /// Of the recordings of fixes alone that were taken in last, of which each continues the one
   /// before.
   private var span: RecordedSpan?
+  /// Their last fix.
+  private var last: LocationFix?
   /// What is stated of the recording before.
   private var stated: [StatedInterval] = []
 
@@ -48,13 +50,19 @@ final class StreamedAnalysis {
     for var part in held.parts {
       let own = part.span
       let statements = stated + held.report.statements
-      if let pause = own.flatMap({ span?.append($0, statements) }) {
+      let pause = own.flatMap { own in
+        span?.append(own, statements) { _, _ in RecordedSpan.isOnePlace(last, part.firstFix) }
+      }
+      if let pause {
         finishRecording(results)
         pipeline.reset()
         hindsight.begin(at: pause.end)
       }
       (span, stated) = (own.flatMap { span ?? $0 }, held.report.statements)
-      while try part.read(into: &batch) { append(batch, results: results) }
+      while try part.read(into: &batch) {
+        last = batch.fixes.last ?? last
+        append(batch, results: results)
+      }
     }
   }
 

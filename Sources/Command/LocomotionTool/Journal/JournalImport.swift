@@ -28,8 +28,14 @@ extension Command {
       }
     }
     try output.finish()
+    let silences = try RecordedSpan.pauses(between: recordings, user.statements()) { one, other in
+      let ends = try [one, other].map {
+        try user.fixes(from: $0, to: $0.advanced(byNanoseconds: 1)).first
+      }
+      return RecordedSpan.isOnePlace(ends[0], ends[1])
+    }
     try user.addStatements(
-      RecordedSpan.pauses(between: recordings, user.statements()).filter { pause in
+      silences.filter { pause in
         // A phone that lies somewhere has no fixes, and records.
         [pause.start, pause.end].allSatisfy { $0.isPlausible && !known.hasSamples(at: $0) }
       })

@@ -209,7 +209,9 @@ final class ImportSink {
 
   /// Keeps what a device measured of the body; what nobody can have is left out.
   func measure(_ quantity: BodyQuantity, _ value: Double?, at time: Timestamp) {
-    guard let value, 0.5..<3_000 ~= value, time.isPlausible else { return }
+    // A byte of a heart rate with all its bits is none.
+    guard let value, 0.5..<(quantity == .heartRate ? 250 : 3_000) ~= value, time.isPlausible
+    else { return }
     report.body[quantity, default: []].append(BodySample(time: time, value: Float(value)))
   }
 

@@ -97,7 +97,7 @@ extension DayDocument {
       let total = own.reduce(0) { $0 + $1.metres }
       guard total > 0 else { continue }
       for step in own {
-        let columns = columns(of: step.sample)
+        let columns = columns(from: step.sample.start, to: step.end)
         for column in columns {
           steps[column] += step.metres * distance / total / Double(columns.count)
         }
@@ -181,9 +181,13 @@ extension DayDocument {
 
   /// The columns that `sample` overlaps; empty outside the time.
   private func columns(of sample: ReportSample) -> Range<Int> {
+    columns(from: sample.start, to: sample.end)
+  }
+
+  private func columns(from start: Timestamp, to end: Timestamp) -> Range<Int> {
     let scale = Double(columnCount) / seconds
-    let first = sample.start.seconds(since: analysis.start) * scale
-    let end = sample.end.seconds(since: analysis.start) * scale
+    let first = start.seconds(since: analysis.start) * scale
+    let end = end.seconds(since: analysis.start) * scale
     let low = Int(min(max(first.rounded(.down), 0), Double(columnCount)))
     let high = Int(min(max((end - 1e-9).rounded(.down) + 1, 0), Double(columnCount)))
     return low..<max(low, high)

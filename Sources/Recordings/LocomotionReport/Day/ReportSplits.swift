@@ -66,12 +66,17 @@ extension AnalysisResult {
     return top
   }
 
-  /// The samples of a leg with what was covered in each by its speed, metres.
-  func steps(of leg: Trip.Leg) -> [(sample: ReportSample, metres: Double)] {
-    samples(from: leg.start, to: leg.end).map { sample in
+  /// How long a sample's speed is one of the time after it, seconds.
+  private static let longestSpeed = 60.0
+
+  /// The samples of a leg with what was covered by the speed of each until the next one, metres.
+  func steps(of leg: Trip.Leg) -> [(sample: ReportSample, end: Timestamp, metres: Double)] {
+    let own = samples(from: leg.start, to: leg.end)
+    return zip(own.indices, own).map { index, sample in
+      let next = own[min(index + 1, own.endIndex - 1)].start
+      let end = 0...Self.longestSpeed ~= next.seconds(since: sample.end) ? next : sample.end
       let speed = sample.isAtRest ? 0 : sample.speed ?? 0
-      let seconds = sample.end.seconds(since: sample.start)
-      return (sample, speed.isFinite ? speed * seconds : 0)
+      return (sample, end, speed.isFinite ? speed * end.seconds(since: sample.start) : 0)
     }
   }
 
@@ -92,7 +97,7 @@ extension AnalysisResult {
     guard total > 0, 0.5..<2 ~= distance / total else { return [] }
     var splits: [ReportSplit] = []
     var (covered, last, left) = (0.0, 0.0, distance)
-    for (sample, own) in steps {
+    for (sample, stepEnd, own) in steps {
       let metres = own * distance / total
       covered += metres
       while covered >= unit, left >= unit {
@@ -100,7 +105,7 @@ extension AnalysisResult {
         left -= unit
         // The kilometre or mile ended before the end of the second.
         let part = metres > 0 ? min(covered / metres, 1) : 0
-        let end = elapsed(until: sample.end) - part * sample.end.seconds(since: sample.start)
+        let end = elapsed(until: stepEnd) - part * stepEnd.seconds(since: sample.start)
         splits.append(ReportSplit(distance: unit, seconds: end - last))
         last = end
       }
