@@ -20,6 +20,8 @@ public struct RailEvidence {
   // Set down before any track with rails was seen.
   /// The way that has a vote, metres, and how far a line may be from who follows it.
   private static let (wayOfVote, reach) = (300.0, 60.0)
+  /// How far around a position the map is asked for any line, metres.
+  private static let seen = 200.0
   /// Nats: the largest vote, that of trams and subways, that where no road is known, a change.
   private static let (vote, weakVote, roadlessVote, change) = (2.5, 1.0, 1.25, 4.0)
   /// The standard deviation of the distance from a line, metres.
@@ -84,10 +86,14 @@ public struct RailEvidence {
   ) -> Double {
     let near = network.candidates(
       near: WGS84.earthCentred(latitude: position.latitude, longitude: position.longitude),
-      within: reach, most: .max
+      within: seen, most: .max
     ).map { (kind: network.edges[$0.edge].kind, distance: $0.distance) }
-    guard let rail = near.first(where: { $0.kind.isRail }) else { return -vote }
-    let road = near.first { $0.kind.isRoad }?.distance ?? reach
+    // Where nothing is, the map may have ended.
+    guard !near.isEmpty else { return 0 }
+    guard let rail = near.first(where: { $0.kind.isRail }), rail.distance <= reach else {
+      return -vote
+    }
+    let road = min(near.first { $0.kind.isRoad }?.distance ?? reach, reach)
     let odds = (road * road - rail.distance * rail.distance) / (2 * deviation * deviation)
     let most = rail.kind == .rail ? knowsRoads ? vote : roadlessVote : weakVote
     return min(max(odds, -vote), most)

@@ -153,6 +153,9 @@ extension RoadMap {
     script.add(rail, .secondary)
     #expect(try isOnRails(script, rail, prior: 0.01) == [true])
     #expect(try isOnRails(script, rail, prior: -0.01) == [false])
+    // Beyond the end of the map nothing votes.
+    let beyond = [SIMD2(5_000.0, 20), SIMD2(20_000, 20)]
+    #expect(try isOnRails(script, beyond, prior: 0.01) == [true])
     let change = [SIMD2(0.0, 500), SIMD2(4_000, 500), SIMD2(4_000, 0), SIMD2(9_000, 0)]
     var line = MapScript()
     line.add(Array(change[..<3]), .primary)

@@ -134,6 +134,10 @@ extension Command {
     try outputs.open("\(folder)/track.geojson").write(GeoJSON(result).text)
     let page = PageDocument(result, tiles: tiles)
     source.tell(analysis.report)
+    if isLive {
+      StandardError.write(
+        "locate.csv, classify.csv: as known live; with '--mode smoothed' as in the report\n")
+    }
     try write(page, to: folder, outputs) { TextSummary(result, page, style: $0) }
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Locomotion
 import LocomotionFormats
 import LocomotionMap
 package import LocomotionRecordings
@@ -147,6 +148,9 @@ extension AnalysisResult {
       try consult(map)
     } catch {
       throw .refused(path: "--map", reason: error.description)
+    }
+    if routes.isEmpty, items.contains(where: { $0.asTrip != nil }) {
+      StandardError.write("--map: no trip has a route on the map\n")
     }
   }
 }

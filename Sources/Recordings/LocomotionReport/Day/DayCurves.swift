@@ -4,13 +4,14 @@ import Locomotion
 extension DayDocument {
   /// The curves in the order in which they are shown.
   var curves: [PageValue] {
-    let units = units
+    let (units, topSpeed) = (units, topSpeed)
     let way = activity == nil ? nil : way
     let profile = altitude(over: way)
     let rest = [
       curve(
         "Speed", "Ground speed from the location filter.", units.speedName, decimals: 1, least: 8,
-        columns { $0.speed.map(units.perHour) }, highest: topSpeed.map(units.perHour)),
+        // A second of a jump is above the top of the legs, which five agree on.
+        columns { $0.speed.map { units.perHour(min($0, topSpeed ?? $0)) } }),
       curve(
         "Cadence", "Both feet counted; empty where the person didn't step.", "steps/min",
         least: 120, columns { $0.cadence })?.with(["dots": .number(1)]),
@@ -134,12 +135,12 @@ extension DayDocument {
   /// A curve of values of the columns; nil where none has one, or all are 0.
   private func curve(
     _ name: String, _ about: String, _ unit: String, decimals: Int = 0, least: Int,
-    _ values: [Double?], highest: Double? = nil
+    _ values: [Double?]
   ) -> PageValue? {
     let known = values.compactMap { $0 }
-    guard let lowest = known.min(), let most = known.max(), max(-lowest, most) >= 0.5
+    guard let lowest = known.min(), let highest = known.max(), max(-lowest, highest) >= 0.5
     else { return nil }
-    let ends = [lowest, highest ?? most].map { ReportFormatting.fixed($0, 0) }
+    let ends = [lowest, highest].map { ReportFormatting.fixed($0, 0) }
     let range = "\(ends[0]) to \(ends[1]) \(unit)"
     return [
       "name": .text(name), "about": "\(about) The values are from \(range).", "range": .text(range),

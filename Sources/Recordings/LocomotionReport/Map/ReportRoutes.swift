@@ -62,6 +62,10 @@ extension AnalysisResult {
       let stretches = try RailEvidence.stretches(of: track, on: map) { _ in
         prior / Double(track.count)
       }
+      guard stretches.contains(where: { $0.evidence != 0 }) else {
+        legs.append(leg)
+        continue
+      }
       for (number, stretch) in stretches.enumerated() {
         let isLast = number + 1 == stretches.count
         let part = leg.cut(
