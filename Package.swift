@@ -99,7 +99,7 @@ let package = Package(
     .library(name: "LocomotionTool", targets: ["LocomotionTool", "CLocomotionStopRequest"]),
   ]
     + [
-      "CLocomotionCurl", "LocomotionTraining", "LocomotionRecordings", "LocomotionAnalysis",
+      "CLocomotionCurl", "LocomotionMap", "LocomotionTraining", "LocomotionRecordings", "LocomotionAnalysis",
       "LocomotionFormats", "LocomotionJournal", "LocomotionSync",
     ].map { .library(name: $0, targets: [$0]) },
   targets: [

@@ -8,12 +8,13 @@ package import LocomotionSensing
 extension Command {
   static let locate = Command(
     name: "locate",
-    synopsis: "RECORDING [--mode live|lagged|smoothed] [--lag SECONDS]",
+    synopsis: "RECORDING [--mode live|lagged|smoothed] [--lag SECONDS] [--map FILE]",
     summary: "Prints the filtered location for every fix, as CSV.",
     operandCount: 1...1,
     options: [
       mode(.live, lag: "the seconds of --lag"),
       Option(name: "lag", value: "SECONDS", help: "how much later 'lagged' answers (default 6)"),
+      Option(name: "map", value: "FILE", help: "as for 'timeline'; positions stay as they are"),
     ] + Option.recording,
     run: runLocate)
 
@@ -32,6 +33,8 @@ extension Command {
   private static func runLocate(_ arguments: Arguments) throws {
     let mode = try arguments.choice("mode", default: HindsightMode.live)
     let lag = try arguments.number("lag", default: LocationSmoother.lagSeconds, in: 0...3600)
+    // What is no map is an error here, too.
+    _ = try arguments.map()
     var table = try CSVTable.locations(.standard)
     let source = try arguments.source()
     var replay = RecordingReplay(jobs: 1)
