@@ -99,8 +99,8 @@ let package = Package(
     .library(name: "LocomotionTool", targets: ["LocomotionTool", "CLocomotionStopRequest"]),
   ]
     + [
-      "CLocomotionCurl", "LocomotionMap", "LocomotionTraining", "LocomotionRecordings", "LocomotionAnalysis",
-      "LocomotionFormats", "LocomotionJournal", "LocomotionSync",
+      "CLocomotionCurl", "LocomotionMap", "LocomotionTraining", "LocomotionRecordings",
+      "LocomotionAnalysis", "LocomotionFormats", "LocomotionJournal", "LocomotionSync",
     ].map { .library(name: $0, targets: [$0]) },
   targets: [
     // MARK: Device: value types, no Foundation. Each line may depend only on lines above.
