@@ -40,7 +40,7 @@ PARTS = {
              "the map's zoom": "[aria-label='Zoom in']", "its ruler": ".map .scale",
              "directions": ".map .arrow", "curves": "path.curve", "steps": "path.dots",
              "totals": "table.totals", "folds": "details.fold", "corrections": "form, .tools .save"},
-    "hike": {"the profile": "text.summit", "gradients": "path.up2, path.up3", "kilometres": ".fold tr",
+    "hike": {"the profile": "text.summit", "gradients": "path.up2, path.up3", "kilometres": "summary:has-text('kilometre')",
              "marks on the map": ".milestone"},
     "timeline": {"ways not observed": "path.link", "the key of silences": "i.silent"},
     "folder": {"activities": ".activities .course", "bars": "figure rect", "the days": "details.day",
@@ -114,8 +114,8 @@ def reports(program, folder, is_short):
     paths = {name: folder / file for name, (file, _) in inputs.items()}
     paths["folder"] = several
     demo = folder / "demo" / "person-001" / "2026-05-11.csv.gz"
-    if demo.exists():
-        paths["demo"] = demo
+    assert demo.exists(), f"{demo} is what demo-recording writes"
+    paths["demo"] = demo
     pages = {}
     for name, path in paths.items():
         out = folder / "reports" / name

@@ -20,6 +20,8 @@ public struct RailEvidence {
   // Set down before any track with rails was seen.
   /// The way that has a vote, metres, and how far a line may be from who follows it.
   private static let (wayOfVote, reach) = (300.0, 60.0)
+  /// The most positions whose surroundings are held at once.
+  private static let longestPart = 1_000
   /// How far around a position the map is asked for any line, metres.
   private static let seen = 200.0
   /// Nats: the largest vote, that of trams and subways, that where no road is known, a change.
@@ -38,27 +40,11 @@ public struct RailEvidence {
   public static func stretches(
     of track: [RouteMatcher.Position], on map: RoadMap, prior: (Int) -> Double
   ) throws(RoadMap.Problem) -> [Stretch] {
-    let network = try RoadNetwork(map, along: track.map { ($0.latitude, $0.longitude) }) {
-      $0.isRoad || $0.isRail
-    }
-    let knowsRoads = network.edges.contains { $0.kind.isRoad }
     // By state, off and on rails: the cost of the best path, and its state before.
     var costs = [0.0, 0.0]
     var columns: [(vote: Double, origins: [Int])] = []
-    var way = wayOfVote
-    for (index, position) in track.enumerated() {
-      if index > 0 {
-        let last = track[index - 1]
-        way +=
-          Geodesic(
-            from: (last.latitude, last.longitude), to: (position.latitude, position.longitude)
-          ).distance
-      }
-      var vote = 0.0
-      if way >= wayOfVote, position.radius <= reach {
-        vote = self.vote(at: position, network, knowsRoads)
-        way = 0
-      }
+    let votes = try votes(of: track, on: map)
+    for (index, vote) in votes.enumerated() {
       let all = vote + prior(index)
       let origins = [0, 1].map { costs[$0] <= costs[1 - $0] + change ? $0 : 1 - $0 }
       costs = [0, 1].map { state in
@@ -79,6 +65,37 @@ public struct RailEvidence {
       state = column.origins[state]
     }
     return stretches.reversed()
+  }
+
+  /// The vote at each position, with the network around some of them at a time.
+  private static func votes(
+    of track: [RouteMatcher.Position], on map: RoadMap
+  ) throws(RoadMap.Problem) -> [Double] {
+    var votes: [Double] = []
+    var way = wayOfVote
+    for start in stride(from: 0, to: track.count, by: longestPart) {
+      let part = track[start..<min(start + longestPart, track.count)]
+      let network = try RoadNetwork(map, along: part.map { ($0.latitude, $0.longitude) }) {
+        $0.isRoad || $0.isRail
+      }
+      let knowsRoads = network.edges.contains { $0.kind.isRoad }
+      for (index, position) in zip(part.indices, part) {
+        if index > 0 {
+          let last = track[index - 1]
+          way +=
+            Geodesic(
+              from: (last.latitude, last.longitude), to: (position.latitude, position.longitude)
+            ).distance
+        }
+        guard way >= wayOfVote, position.radius <= reach else {
+          votes.append(0)
+          continue
+        }
+        votes.append(vote(at: position, network, knowsRoads))
+        way = 0
+      }
+    }
+    return votes
   }
 
   private static func vote(

@@ -51,6 +51,8 @@ public struct RouteMatcher {
   private static let detour = 1.4
   /// Positions closer in time are left out, seconds, and those with a larger radius, metres.
   private static let (shortestStep, largestRadius) = (5.0, 40.0)
+  /// The most positions that are matched at once.
+  private static let longestPart = 500
 
   private let network: RoadNetwork
   private var search: RouteSearch
@@ -75,9 +77,17 @@ public struct RouteMatcher {
       }
     }
     guard kept.count > 1, 2 * known.count >= track.count else { return nil }
-    var matcher = RouteMatcher(
-      kept, try RoadNetwork(map, along: kept.map { ($0.latitude, $0.longitude) }, kinds))
-    let route = matcher.route()
+    // A network at a time: of a day's drive across a country it would be the country's.
+    var route = Route()
+    for start in stride(from: 0, to: kept.count - 1, by: longestPart) {
+      let part = kept[start...min(start + longestPart, kept.count - 1)]
+      let network = try RoadNetwork(map, along: part.map { ($0.latitude, $0.longitude) }, kinds)
+      var matcher = RouteMatcher(Array(part), network)
+      let next = matcher.route()
+      route.points += next.points.drop { $0 == route.points.last }
+      route.length += next.length
+      route.unmatched += next.unmatched
+    }
     return 2 * route.unmatched <= route.length ? route : nil
   }
 
