@@ -273,6 +273,6 @@ if Context.environment["LOCOMOTION_WEB_MODULE"] != nil {
         .map { "\($0).swift" }),
     code(
       "LocomotionWeb", at: "\(folder)/native",
-      device + readers + ["CLocomotion", "LocomotionC", "LocomotionReport"]),
+      device + readers + ["CLocomotion", "LocomotionC", "LocomotionMap", "LocomotionReport"]),
   ]
 }

@@ -410,8 +410,10 @@ async function show(files) {
     $("progress").textContent = "reading …";
     given = (await Promise.all([...(await files)].map(unpacked))).flat();
     for (const [path, bytes] of given) core.file(path, bytes);
+    // Fixes belong to a recording, and a map of `locomotion map` goes beside it.
+    const recordings = given.filter(([path]) => !/\.map$/i.test(path));
     const isFixes = path => /\.gps\.csv$/i.test(path);
-    const [name] = (given.find(([path]) => !isFixes(path)) ?? given[0])[0].split("/");
+    const [name] = (recordings.find(([path]) => !isFixes(path)) ?? recordings[0])[0].split("/");
     const pipeline = core.create({ keepsRecording: true });
     let [span, done, shown] = [[], 0, 0];
     let part = pipeline.read(name);

@@ -95,7 +95,7 @@ public struct RoadMap: Sendable {
 
   static func check(_ bytes: [UInt8]) -> UInt32 {
     var check = CyclicRedundancyCheck()
-    check.update(with: bytes.span)
+    check.update(with: bytes[0..<bytes.count].span)
     return check.value
   }
 

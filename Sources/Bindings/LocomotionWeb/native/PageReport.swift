@@ -3,6 +3,7 @@ internal import Foundation
 internal import Locomotion
 internal import LocomotionC
 internal import LocomotionFormats
+internal import LocomotionMap
 internal import LocomotionRecordings
 internal import LocomotionReport
 internal import LocomotionSensing
@@ -56,6 +57,17 @@ func locomotion_page_report(
       offsets: (0..<Int(offset_count)).map { pair in
         unsafe (from: Double(offsets[2 * pair]), seconds: Int(offsets[2 * pair + 1]))
       })
+    // A map is given as a file beside those of the recording.
+    let maps = GivenFiles.all.contents.filter { $0.key.utf8.suffix(4).elementsEqual(".map".utf8) }
+    if let bytes = maps.first?.value {
+      do {
+        let map = try RoadMap { $0.upperBound <= bytes.count ? Array(bytes[$0]) : nil }
+        analysis.locale.map = map
+        try analysis.consult(map)
+      } catch {
+        throw .argument
+      }
+    }
     unsafe give(PageDocument(analysis).html, page, size)
   }
 }
