@@ -166,6 +166,27 @@ public struct RouteMatcher {
 
   // MARK: The way
 
+  /// A line without what goes on and comes back by less than the errors of positions.
+  private func withoutSpurs(_ places: [SIMD3<Double>]) -> [SIMD3<Double>] {
+    var line: [SIMD3<Double>] = []
+    // What was taken back of one spur: who turns around for more meant it.
+    var spur = 0.0
+    for place in places {
+      let kept = line.count
+      while let tip = line.last, line.count > 1, tip != place {
+        let (out, back) = (distance(line[line.count - 2], tip), distance(tip, place))
+        spur += min(out, back)
+        guard spur < 3 * Self.deviation,
+          ((tip - line[line.count - 2]) * (place - tip)).sum() < -0.99 * out * back
+        else { break }
+        line.removeLast()
+      }
+      if line.count == kept { spur = 0 }
+      if place != line.last { line.append(place) }
+    }
+    return line
+  }
+
   private mutating func trace(_ columns: [[State]]) -> Route {
     guard let final = columns.last else { return Route() }
     var state = final.indices.min { final[$0].cost < final[$1].cost } ?? 0
@@ -206,22 +227,7 @@ public struct RouteMatcher {
       places += way.points
       route.unmatched += way.unmatched
     }
-    var line: [SIMD3<Double>] = []
-    // What was taken back of one spur: who turns around for more meant it.
-    var spur = 0.0
-    for place in places {
-      let kept = line.count
-      while let tip = line.last, line.count > 1, tip != place {
-        let (out, back) = (distance(line[line.count - 2], tip), distance(tip, place))
-        spur += min(out, back)
-        guard spur < 3 * Self.deviation,
-          ((tip - line[line.count - 2]) * (place - tip)).sum() < -0.99 * out * back
-        else { break }
-        line.removeLast()
-      }
-      if line.count == kept { spur = 0 }
-      if place != line.last { line.append(place) }
-    }
+    let line = withoutSpurs(places)
     route.length = zip(line, line.dropFirst()).reduce(0) { $0 + distance($1.0, $1.1) }
     route.points = line.map { place in
       let degrees = WGS84.geodetic(place)

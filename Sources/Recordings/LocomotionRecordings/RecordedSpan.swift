@@ -29,15 +29,17 @@ package struct RecordedSpan: Sendable {
   /// the way after several, unless the person ended one activity and began another a minute later
   /// or more: both sides have a session of `statements`. `isOnePlace` says whether the fixes of two
   /// times are at one place.
-  package mutating func append(
+  package mutating func append<Failure: Error>(
     _ later: RecordedSpan, _ statements: [StatedInterval],
-    _ isOnePlace: (Timestamp, Timestamp) throws -> Bool
-  ) rethrows -> StatedInterval? {
+    _ isOnePlace: (Timestamp, Timestamp) throws(Failure) -> Bool
+  ) throws(Failure) -> StatedInterval? {
     let pause = later.start.seconds(since: end)
     let sessions = statements.lazy.filter { $0.isSession }
-    let isBrief = pause <= max(Self.shortestPause, silence.usual, later.silence.usual)
-    let mayRest = pause <= max(Self.shortestRest, silence.longest, later.silence.longest)
-    guard try isBrief || mayRest && isOnePlace(end, later.start),
+    var goesOn = pause <= max(Self.shortestPause, silence.usual, later.silence.usual)
+    if !goesOn, pause <= max(Self.shortestRest, silence.longest, later.silence.longest) {
+      goesOn = try isOnePlace(end, later.start)
+    }
+    guard goesOn,
       pause < Self.edge
         || !sessions.contains(where: { -Self.edge...pause ~= $0.end.seconds(since: end) })
         || !sessions.contains(where: { -pause...Self.edge ~= $0.start.seconds(since: later.start) })
@@ -53,12 +55,16 @@ package struct RecordedSpan: Sendable {
 
   /// The times between recordings, given by those of their fixes, of which the later doesn't
   /// continue the earlier.
-  package static func pauses(
+  package static func pauses<Failure: Error>(
     between recordings: [[Timestamp]], _ statements: [StatedInterval],
-    _ isOnePlace: (Timestamp, Timestamp) throws -> Bool
-  ) rethrows -> [StatedInterval] {
+    _ isOnePlace: (Timestamp, Timestamp) throws(Failure) -> Bool
+  ) throws(Failure) -> [StatedInterval] {
     let spans = recordings.compactMap { RecordedSpan($0) }.sorted { $0.start < $1.start }
     guard var before = spans.first else { return [] }
-    return try spans.dropFirst().compactMap { try before.append($0, statements, isOnePlace) }
+    var pauses: [StatedInterval] = []
+    for span in spans.dropFirst() {
+      if let pause = try before.append(span, statements, isOnePlace) { pauses.append(pause) }
+    }
+    return pauses
   }
 }

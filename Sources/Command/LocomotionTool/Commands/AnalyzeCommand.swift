@@ -81,7 +81,7 @@ extension Command {
     let corrections = try arguments.value("corrections").map { try Corrections(path: $0) }
     let isLive = try arguments.choice("mode", default: TableMode.live) == .live
     let outputs = OutputFiles.forCommand(
-      inputs: source.filesOnDisk + arguments.all("model") + arguments.all("corrections"))
+      inputs: source.filesOnDisk + ["model", "corrections", "map"].flatMap { arguments.all($0) })
     try outputs.openFolder(folder)
     func text(_ name: String) throws -> TextOutput {
       TextOutput(try outputs.open("\(folder)/\(name)"))
@@ -89,8 +89,7 @@ extension Command {
 
     var locations = try CSVTable.locations(text("locate.csv"))
     var cadences = try CSVTable.cadences(text("cadence.csv"))
-    var activities = try CSVTable.activities(
-      text("classify.csv"), custom: model.namedActivities)
+    var activities = try CSVTable.activities(text("classify.csv"), custom: model.namedActivities)
     var seconds: [ReportSample] = []
     var held: (samples: [LocomotionSample], fixes: [FixReport]) = ([], [])
     let progress = ProgressBar(total: 1)
@@ -123,14 +122,8 @@ extension Command {
     var kept: [ReportSample] = []
     swap(&kept, &seconds)
     var result = AnalysisResult(source.name, analysis, consume kept)
-    result.locale = locale
-    try result.consultMap()
-    if let corrections {
-      result.correct(to: try corrections.applied(to: result.items, of: result.identity))
-      result.corrections = corrections.value
-    }
-    try outputs.open("\(folder)/timeline.json")
-      .write(try TimelineDocument(result).json + "\n")
+    try result.tell(in: locale, corrections)
+    try outputs.open("\(folder)/timeline.json").write(TimelineDocument(result).json + "\n")
     try outputs.open("\(folder)/track.geojson").write(GeoJSON(result).text)
     let page = PageDocument(result, tiles: tiles)
     source.tell(analysis.report)
@@ -139,6 +132,18 @@ extension Command {
         "locate.csv, classify.csv: as known live; with '--mode smoothed' as in the report\n")
     }
     try write(page, to: folder, outputs) { TextSummary(result, page, style: $0) }
+  }
+}
+
+extension AnalysisResult {
+  /// Takes what a map and its reader say.
+  fileprivate mutating func tell(in locale: ReportLocale, _ said: Corrections?) throws {
+    self.locale = locale
+    try consultMap()
+    if let said {
+      correct(to: try said.applied(to: items, of: identity))
+      corrections = said.value
+    }
   }
 }
 

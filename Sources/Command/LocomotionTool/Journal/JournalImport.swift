@@ -28,9 +28,10 @@ extension Command {
       }
     }
     try output.finish()
-    let silences = try RecordedSpan.pauses(between: recordings, user.statements()) { one, other in
-      let ends = try [one, other].map {
-        try user.fixes(from: $0, to: $0.advanced(byNanoseconds: 1)).first
+    let silences = try RecordedSpan.pauses(between: recordings, user.statements()) {
+      (one, other) throws(JournalError) in
+      let ends = try [one, other].map { (time) throws(JournalError) in
+        try user.fixes(from: time, to: time.advanced(byNanoseconds: 1)).first
       }
       return RecordedSpan.isOnePlace(ends[0], ends[1])
     }
