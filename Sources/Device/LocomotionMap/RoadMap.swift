@@ -6,7 +6,7 @@ internal import LocomotionSensing
 /// (little endian); the directory: the notice that must be shown, and of each cell of a fiftieth of
 /// a degree, in order, its number, its length and its CRC-32; then the cells. A cell has ways: a
 /// byte of kind and flags, the number of points, the first from the cell's corner and each other
-/// one from the one before, in steps of ``step``. Numbers are LEB128, signed ones zigzag. Where two
+/// one from the one before, in steps of `step`. Numbers are LEB128, signed ones zigzag. Where two
 /// ways have a point in common they meet.
 ///
 /// A cell is read when it is asked for. What is damaged is an error, never a trap.

@@ -92,7 +92,7 @@ static void poll(FILE *samples, FILE *reports) {
   } while (0)
 
 int main(int argc, char **argv) {
-  static const char *const forms[] = {"live", "settled", "smoothed"};
+  static const char *const forms[] = {"live", "lagged", "smoothed"};
   FILE *input = argc > 2 ? fopen(argv[1], "rb") : NULL;
   if (!input) return fputs("usage: answers MEASUREMENTS FOLDER [HOW MANY]\n", stderr), 2;
   folder = argv[2];

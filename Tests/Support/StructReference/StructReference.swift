@@ -12,7 +12,7 @@ import LocomotionRecordings
 /// order in which the command takes them in: an Int64, 0 for an acceleration, 1 for a rotation rate
 /// (their x, y and z in the place of latitude, longitude and altitude), 2 for a pressure (in the
 /// place of latitude), 3 for a fix; then a `locomotion_fix`. And it writes FOLDER/answers:
-/// FORM.samples, FORM.fixes and FORM.items for the forms live, settled and smoothed, and counts.
+/// FORM.samples, FORM.fixes and FORM.items for the forms live, lagged and smoothed, and counts.
 @main struct StructReference {
   static func main() throws {
     let words = CommandLine.arguments
@@ -74,11 +74,11 @@ import LocomotionRecordings
     for sample in live.samples { timeline.append(sample) }
     try write(live.samples, live.fixes, timeline.items(), to: folder, form: "live")
 
-    var settled = live.samples
-    Hindsight.smoothActivities(of: &settled, lag: 10)
-    Hindsight.smoothCadences(of: &settled)
+    var samples = live.samples
+    Hindsight.smoothActivities(of: &samples, lag: 10)
+    Hindsight.smoothCadences(of: &samples)
     let lagged = Hindsight.locations(live.fixes, lag: 6)
-    try write(settled, lagged, TimelineBuilder.items(of: settled), to: folder, form: "settled")
+    try write(samples, lagged, TimelineBuilder.items(of: samples), to: folder, form: "lagged")
 
     var smoothed = live.samples
     Hindsight.smooth(&smoothed, reports: live.fixes)

@@ -36,7 +36,7 @@ extension DayDocument {
         sum += seconds * Double(one.value)
         time += seconds
       }
-      guard time > 0, let highest = values.map(\.value).max() else { return nil }
+      guard time > 0, let highest = values.map({ $0.value }).max() else { return nil }
       func number(_ value: Double) -> String { ReportFormatting.count(value) }
       return (name, "\(number(sum / time)) \(unit)", "up to \(number(Double(highest)))")
     }
