@@ -60,7 +60,7 @@ func locomotion_page_report(
     // A map is given as a file beside those of the recording.
     let maps = GivenFiles.all.contents.filter { $0.key.utf8.suffix(4).elementsEqual(".map".utf8) }
     if let bytes = maps.first?.value {
-      do {
+      do throws(RoadMap.Problem) {
         let map = try RoadMap { $0.upperBound <= bytes.count ? Array(bytes[$0]) : nil }
         analysis.locale.map = map
         try analysis.consult(map)
