@@ -159,7 +159,7 @@ package struct JSONStream {
   }
 
   /// Skips the next value, of any length.
-  package mutating func skip() throws(RecordingError) {
+  mutating func skip() throws(RecordingError) {
     switch try peek() {
     case UInt8(ascii: "{"):
       // A name may be longer than a string that is held.
