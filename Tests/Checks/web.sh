@@ -115,7 +115,7 @@ export LOCOMOTION_TOKEN
 server=$!
 { read -r _ _ address && read -r _ _ _ _ page; } < "$work/address"
 [ "$page" = "$address" ] || { echo "the page is said to be at '$page'" >&2; exit 1; }
-node "$root/Tests/Checks/Web/page.mjs" "$address" "$work/locomotion" "$work/walk.csv" 40
+node "$root/Tests/Checks/Web/page.mjs" "$address" "$work/locomotion" "$work/walk.csv" 60
 kill "$server"
 wait "$server" || true
 server=
