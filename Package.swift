@@ -119,7 +119,7 @@ let package = Package(
     library("Locomotion", in: "Device", device.dropLast() + ["CLocomotionMath"]),
     library(
       "LocomotionMap", in: "Device",
-      ["CLocomotionMath", "LocomotionSensing", "LocomotionPositioning"]),
+      ["CLocomotionMath", "LocomotionSensing", "LocomotionPositioning", "Locomotion"]),
 
     // MARK: System: what a Linux distribution has. Nothing of the device depends on it.
     system("CLocomotionArchive", "libarchive", apt: "libarchive-dev"),
@@ -172,7 +172,9 @@ let package = Package(
 
     // MARK: Bindings: the device's modules for other languages
     library("CLocomotion", in: "Bindings"),
-    library("LocomotionC", in: "Bindings", device + ["CLocomotion"], exclude: ["build.sh"]),
+    library(
+      "LocomotionC", in: "Bindings", device + ["CLocomotion", "LocomotionMap"],
+      exclude: ["build.sh"]),
     code(
       "LocomotionPython", at: "Sources/Bindings/LocomotionPython/native",
       training + ["CLocomotion", "LocomotionC", "LocomotionReport", "LocomotionTool"]),

@@ -21,6 +21,7 @@ const char *locomotion_error_text(int32_t error) {
     case LOCOMOTION_ERROR_STATE_VERSION:
       return "the state was saved by another version of the library";
     case LOCOMOTION_ERROR_STATE_MODEL: return "the state was saved with another model";
+    case LOCOMOTION_ERROR_MAP: return "no map, a damaged one, or one of a newer version";
     default: return "unknown error";
   }
 }

@@ -237,6 +237,31 @@ public func locomotion_timeline(
   }
 }
 
+/// Stores the timeline so far, compared with a map: see `locomotion.h`.
+@c @implementation
+public func locomotion_timeline_on_map(
+  _ pipeline: locomotion_pipeline, _ form: Int32, _ map: UnsafePointer<UInt8>!, _ map_size: Int64,
+  _ items: UnsafeMutablePointer<locomotion_timeline_item>!,
+  _ network_distances: UnsafeMutablePointer<Double>!, _ capacity: Int64,
+  _ count: UnsafeMutablePointer<Int64>!
+) -> Int32 {
+  withSession(pipeline) { session throws(Failure) in
+    let count = try unsafe check(items, capacity, count)
+    if let distances = unsafe network_distances {
+      try unsafe requireAlignment(UnsafeRawPointer(distances), of: Double.self)
+    }
+    guard let form = Form(rawValue: form) else { throw .argument }
+    let file = try unsafe span(map, count: map_size)
+    let timeline = try unsafe session.timeline(form, on: Array(file))
+    let list = locomotion_timeline_item.list((timeline.items, timeline.finalEnd), session.custom)
+    try unsafe store(count: list.count, in: count, atMost: capacity)
+    unsafe store(list, in: items) { $0 }
+    unsafe store(list, in: network_distances) {
+      $0.type == 2 ? timeline.lengths[Timestamp(nanoseconds: $0.start)] ?? .nan : .nan
+    }
+  }
+}
+
 /// Stores what came in so far: see `locomotion.h`.
 @c @implementation
 public func locomotion_counts_so_far(

@@ -1,11 +1,12 @@
 internal import CLocomotion
 package import Locomotion
+internal import LocomotionMap
 
 /// Why a function of the interface did nothing, as the constant of `locomotion.h`.
 package enum Failure: Int32, Error {
   case null = 1
   case argument, alignment, handle, busy, capacity, finished, unprocessed, notKept, tooMany, model
-  case modelVersion, state, stateVersion, stateModel
+  case modelVersion, state, stateVersion, stateModel, map
 }
 
 /// How much later data an answer uses.
@@ -128,6 +129,23 @@ package final class Session {
     guard memory.keepsRecording else { throw .notKept }
     let items = TimelineBuilder.items(of: samples(form))
     return (items, memory.isFinished ? items.last?.end : nil)
+  }
+
+  /// The timeline compared with a map, and the length of each leg's route by its start.
+  func timeline(
+    _ form: Form, on map: [UInt8]
+  ) throws(Failure) -> (
+    items: [TimelineItem], finalEnd: Timestamp?, lengths: [Timestamp: Double]
+  ) {
+    guard form != .live else { throw .argument }
+    var (items, finalEnd) = try timeline(form)
+    do throws(RoadMap.Problem) {
+      let routes = try RoadMap(bytes: map)
+        .consult(for: &items, along: samples(form).compactMap(RouteMatcher.Position.init))
+      return (items, finalEnd, routes.mapValues { $0.length })
+    } catch {
+      throw .map
+    }
   }
 
   // MARK: Save and restore

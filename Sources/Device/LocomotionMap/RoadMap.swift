@@ -66,6 +66,11 @@ public struct RoadMap: Sendable {
   private var cells: [Int: (bytes: Range<Int>, check: UInt32)] = [:]
   private let read: @Sendable (Range<Int>) -> [UInt8]?
 
+  /// A map whose file is in memory.
+  public init(bytes: [UInt8]) throws(Problem) {
+    try self.init { $0.upperBound <= bytes.count ? Array(bytes[$0]) : nil }
+  }
+
   /// A map whose bytes `read` gives; nil beyond its end.
   public init(read: @escaping @Sendable (Range<Int>) -> [UInt8]?) throws(Problem) {
     self.read = read

@@ -72,11 +72,11 @@ struct RoadNetwork {
 
   private mutating func add(_ way: RoadMap.Way, _ index: Int, _ own: [Int32]) {
     let (one, other) = (way.points[index], way.points[index + 1])
-    let way_ = nodes[Int(own[index + 1])] - nodes[Int(own[index])]
+    let (from, to) = (own[index], own[index + 1])
     edges.append(
       Edge(
-        from: own[index], to: own[index + 1], length: (way_ * way_).sum().squareRoot(),
-        kind: way.kind, isOneWay: way.isOneWay))
+        from: from, to: to, length: nodes[Int(from)].distance(to: nodes[Int(to)]), kind: way.kind,
+        isOneWay: way.isOneWay))
     // Both ends and the places between in small parts: no square on the way is left out but
     // corners.
     let parts = max(abs(other.x - one.x), abs(other.y - one.y)) / (Self.square / 2) + 1
@@ -140,12 +140,10 @@ struct RoadNetwork {
           let along = ((position - start) * way).sum() / (edge.length * edge.length)
           let fraction = min(max(along, 0), 1)
           let foot = start + way * fraction
-          let away = position - foot
-          let far = (away * away).sum()
-          guard far <= distance * distance else { continue }
+          let far = position.distance(to: foot)
+          guard far <= distance else { continue }
           found.append(
-            Candidate(
-              edge: Int(number), fraction: fraction, distance: far.squareRoot(), position: foot))
+            Candidate(edge: Int(number), fraction: fraction, distance: far, position: foot))
         }
       }
     }
@@ -156,5 +154,12 @@ struct RoadNetwork {
       return candidate.edge != last
     }
     return Array(found.prefix(most))
+  }
+}
+
+extension SIMD3<Double> {
+  func distance(to other: Self) -> Double {
+    let way = other - self
+    return (way * way).sum().squareRoot()
   }
 }

@@ -1,3 +1,4 @@
+public import Locomotion
 import LocomotionPositioning
 public import LocomotionSensing
 
@@ -23,6 +24,14 @@ public struct RouteMatcher {
     public init(time: Timestamp, latitude: Double, longitude: Double, radius: Double) {
       (self.time, self.latitude, self.longitude) = (time, latitude, longitude)
       self.radius = radius
+    }
+
+    /// The location of a second with a fix; nil without.
+    public init?(_ sample: LocomotionSample) {
+      guard sample.rawLocation != nil, let location = sample.location else { return nil }
+      self.init(
+        time: sample.start, latitude: location.latitude, longitude: location.longitude,
+        radius: location.radius68)
     }
   }
 
@@ -129,10 +138,11 @@ public struct RouteMatcher {
   }
 
   private mutating func advance(_ before: [State], to column: inout [State], _ index: Int) {
-    let chord = distance(track[index - 1].position, track[index].position)
+    let chord = track[index - 1].position.distance(to: track[index].position)
     let mean = Self.excess + Self.excessOfChord * chord
     let limit = chord + Self.longestExcess * mean
     let best = before.reduce(.infinity) { min($0, $1.cost) }
+    let ends = column.dropLast().compactMap { $0.candidate }
     var costs = [Double](repeating: .infinity, count: column.count)
     func offer(_ cost: Double, from origin: Int, to state: Int) {
       guard cost < costs[state] else { return }
@@ -148,7 +158,6 @@ public struct RouteMatcher {
         }
       }
       guard let start = state.candidate, state.cost < best + Self.longestExcess else { continue }
-      let ends = column.dropLast().compactMap { $0.candidate }
       let lengths = search.lengths(
         from: start, to: ends, within: limit, slack: 2 * track[index].deviation)
       for (other, length) in lengths.enumerated() {
@@ -157,11 +166,6 @@ public struct RouteMatcher {
       }
     }
     for state in column.indices { column[state].cost += costs[state] }
-  }
-
-  private func distance(_ one: SIMD3<Double>, _ other: SIMD3<Double>) -> Double {
-    let way = other - one
-    return (way * way).sum().squareRoot()
   }
 
   // MARK: The way
@@ -174,7 +178,7 @@ public struct RouteMatcher {
     for place in places {
       let kept = line.count
       while let tip = line.last, line.count > 1, tip != place {
-        let (out, back) = (distance(line[line.count - 2], tip), distance(tip, place))
+        let (out, back) = (line[line.count - 2].distance(to: tip), tip.distance(to: place))
         spur += min(out, back)
         guard spur < 3 * Self.deviation,
           ((tip - line[line.count - 2]) * (place - tip)).sum() < -0.99 * out * back
@@ -199,7 +203,7 @@ public struct RouteMatcher {
     // The ways between one position and the next; nil where one is off the network.
     let steps = path.indices.dropFirst().map { index -> RouteSearch.Way? in
       guard let from = path[index - 1], let to = path[index] else { return nil }
-      let chord = distance(track[index - 1].position, track[index].position)
+      let chord = track[index - 1].position.distance(to: track[index].position)
       let limit = chord + Self.longestExcess * (Self.excess + Self.excessOfChord * chord)
       return search.way(from: from, to: to, within: limit, slack: 2 * track[index].deviation)
         ?? search.bridge(from: from, to: to, chord)
@@ -210,7 +214,7 @@ public struct RouteMatcher {
     var route = Route()
     var places = [path[0]?.position ?? track[0].position]
     for (index, step) in steps.enumerated() {
-      let chord = distance(track[index].position, track[index + 1].position)
+      let chord = track[index].position.distance(to: track[index + 1].position)
       let around = (max(0, index - 3)..<min(steps.count, index + 4)).filter { $0 != index }
       let fastest = around.map { (steps[$0]?.length ?? 0) / seconds($0) }.max() ?? 0
       var step = step
@@ -228,7 +232,7 @@ public struct RouteMatcher {
       route.unmatched += way.unmatched
     }
     let line = withoutSpurs(places)
-    route.length = zip(line, line.dropFirst()).reduce(0) { $0 + distance($1.0, $1.1) }
+    route.length = zip(line, line.dropFirst()).reduce(0) { $0 + $1.0.distance(to: $1.1) }
     route.points = line.map { place in
       let degrees = WGS84.geodetic(place)
       return SIMD2(degrees.latitude, degrees.longitude)
@@ -306,10 +310,6 @@ struct RouteSearch {
     from start: RoadNetwork.Candidate, to end: RoadNetwork.Candidate, _ chord: Double
   ) -> Way? {
     let limit = 1.2 * chord + 100
-    func distance(_ one: SIMD3<Double>, _ other: SIMD3<Double>) -> Double {
-      let way = other - one
-      return (way * way).sum().squareRoot()
-    }
     /// The ends of the way on one side: nodes that lie between both places.
     func side(
       _ place: RoadNetwork.Candidate, to other: RoadNetwork.Candidate, isReversed: Bool
@@ -317,7 +317,7 @@ struct RouteSearch {
       explore(from: place, within: limit, isReversed: isReversed)
       return [(-1, place.position, 0)]
         + visited.map { (Int($0), network.nodes[Int($0)], lengths[Int($0)]) }
-        .filter { $0.2 + distance($0.1, other.position) <= limit }
+        .filter { $0.2 + $0.1.distance(to: other.position) <= limit }
     }
     let (heads, tails) = (
       side(start, to: end, isReversed: false), side(end, to: start, isReversed: true)
@@ -325,7 +325,7 @@ struct RouteSearch {
     var best: (head: Int, tail: Int, length: Double, hole: Double)?
     for head in heads.prefix(1_000) {
       for tail in tails.prefix(1_000) {
-        let hole = distance(head.position, tail.position)
+        let hole = head.position.distance(to: tail.position)
         let length = head.length + hole + tail.length
         if length + hole < best.map({ $0.length + $0.hole }) ?? .infinity, length <= limit {
           best = (head.node, tail.node, length, hole)

@@ -262,6 +262,48 @@ static void check_threads(void) {
   EXPECT_ERROR(OK, locomotion_destroy(shared));
 }
 
+/* A drive along a road, the one line of a map by `locomotion map`: from 48.001, 11.001 to 11.019 east,
+ * a primary road. */
+static void check_map(void) {
+  static const uint8_t map[] = {
+    76, 77, 65, 80, 1, 40, 0, 0, 0, 150, 57, 150, 68, 29, 194, 169, 32, 79, 112,
+    101, 110, 83, 116, 114, 101, 101, 116, 77, 97, 112, 32, 99, 111, 110, 116, 114, 105, 98,
+    117, 116, 111, 114, 115, 1, 142, 147, 157, 59, 21, 174, 197, 227, 157, 2, 6, 144, 3,
+    176, 59, 0, 159, 11, 0, 159, 11, 0, 159, 11, 0, 159, 11, 0, 159, 11};
+  locomotion_pipeline pipeline;
+  EXPECT_ERROR(OK, locomotion_create(NULL, 0, LOCOMOTION_KEEP_RECORDING, &pipeline));
+  for (int i = 0; i < 80; i++) {
+    locomotion_fix fix = {(int64_t)i * 1000000000, 48.001 + (i % 3) * 2e-5, 11.002 + i * 2e-4, NAN, 5,
+                          NAN, 15, 0.5, 90, 2};
+    EXPECT_ERROR(OK, locomotion_append_fixes(pipeline, 1, &fix));
+  }
+  EXPECT_ERROR(OK, locomotion_finish(pipeline));
+  locomotion_timeline_item items[8];
+  double lengths[8];
+  int64_t count = 0;
+  const int32_t form = LOCOMOTION_SMOOTHED;
+  EXPECT_ERROR(OK, locomotion_timeline_on_map(
+      pipeline, form, map, sizeof map, items, lengths, 8, &count));
+  EXPECT(count == 2 && items[0].type == LOCOMOTION_ITEM_TRIP && isnan(lengths[0]));
+  /* From the end of the first second to that of the last but one: 78 times 2e-4 degrees. */
+  EXPECT(items[1].type == LOCOMOTION_ITEM_LEG && fabs(lengths[1] - 1164) < 5);
+  EXPECT_ERROR(OK, locomotion_timeline_on_map(
+      pipeline, form, map, sizeof map, items, NULL, 8, &count));
+  EXPECT_ERROR(ERROR_CAPACITY, locomotion_timeline_on_map(
+      pipeline, form, map, sizeof map, NULL, NULL, 0, &count));
+  EXPECT_ERROR(ERROR_ARGUMENT, locomotion_timeline_on_map(
+      pipeline, LOCOMOTION_LIVE, map, sizeof map, items, lengths, 8, &count));
+  EXPECT_ERROR(ERROR_NULL, locomotion_timeline_on_map(
+      pipeline, form, NULL, 1, items, lengths, 8, &count));
+  EXPECT_ERROR(ERROR_ALIGNMENT, locomotion_timeline_on_map(
+      pipeline, form, map, sizeof map, items, (void *)((char *)lengths + 1), 7, &count));
+  for (int64_t size = 0; size < (int64_t)sizeof map; size++) {
+    EXPECT_ERROR(ERROR_MAP, locomotion_timeline_on_map(
+        pipeline, form, map, size, items, lengths, 8, &count));
+  }
+  EXPECT_ERROR(OK, locomotion_destroy(pipeline));
+}
+
 static void check_many(void) {
   static locomotion_pipeline all[200];
   for (int i = 0; i < 200; i++) EXPECT_ERROR(OK, locomotion_create(NULL, 0, 0, &all[i]));
@@ -305,6 +347,7 @@ int main(int argc, char **argv) {
   if (argc > 2) check_other_build(argv[2]);
   check_misuse();
   check_threads();
+  check_map();
   check_many();
   if (failures) fprintf(stderr, "%d failures\n", failures);
   else puts("the C library does what its header states");

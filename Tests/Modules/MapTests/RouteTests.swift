@@ -67,12 +67,6 @@ struct MapScript {
   }
 }
 
-extension RoadMap {
-  init(bytes: [UInt8]) throws(Problem) {
-    try self.init { $0.upperBound <= bytes.count ? Array(bytes[$0]) : nil }
-  }
-}
-
 @Suite struct RouteTests {
   private static let way = [
     SIMD2(0.0, 0), SIMD2(600, 0), SIMD2(600, 800), SIMD2(1_400, 800), SIMD2(1_400, 2_000),

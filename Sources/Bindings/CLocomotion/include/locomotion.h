@@ -73,7 +73,8 @@ enum locomotion_error_code {
   LOCOMOTION_ERROR_MODEL_VERSION = 12, /* the model is for another version of the library */
   LOCOMOTION_ERROR_STATE = 13,        /* no saved state, or a damaged one */
   LOCOMOTION_ERROR_STATE_VERSION = 14, /* the state was saved by another version of the library */
-  LOCOMOTION_ERROR_STATE_MODEL = 15   /* the state was saved with another model */
+  LOCOMOTION_ERROR_STATE_MODEL = 15,  /* the state was saved with another model */
+  LOCOMOTION_ERROR_MAP = 16           /* no map, a damaged one, or one of a newer version */
 };
 
 /* One line of English on an error, without a period; for any other number "unknown error". The text
@@ -362,6 +363,16 @@ int32_t locomotion_poll_fixes(
 int32_t locomotion_timeline(
     locomotion_pipeline pipeline, int32_t form, locomotion_timeline_item *items, int64_t capacity,
     int64_t *count);
+
+/* The same, compared with a map: `map` is the content of a file of `locomotion map`, `map_size`
+ * bytes. Trains and vehicles on roads are told apart by what is near, which may divide a leg.
+ *
+ * `network_distances`, null or as many as `items`, gets the length of each leg along the map, metres;
+ * NaN where it knows none. `form` is not LOCOMOTION_LIVE. What is shown with the map must name its
+ * source: for one of OpenStreetMap its contributors. Errors as above, and MAP. */
+int32_t locomotion_timeline_on_map(
+    locomotion_pipeline pipeline, int32_t form, const uint8_t *map, int64_t map_size,
+    locomotion_timeline_item *items, double *network_distances, int64_t capacity, int64_t *count);
 
 /* Stores what came in so far and what became of it. HANDLE, BUSY, NULL, ALIGNMENT. */
 int32_t locomotion_counts_so_far(locomotion_pipeline pipeline, locomotion_counts *counts);

@@ -85,6 +85,8 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "locomotion_poll_samples": (c_int32, c_uint64, c_void_p, c_int64, c_void_p),
     "locomotion_poll_fixes": (c_int32, c_uint64, c_void_p, c_int64, c_void_p),
     "locomotion_timeline": (c_int32, c_uint64, c_int32, c_void_p, c_int64, c_void_p),
+    "locomotion_timeline_on_map":
+        (c_int32, c_uint64, c_int32, c_void_p, c_int64, c_void_p, c_void_p, c_int64, c_void_p),
     "locomotion_counts_so_far": (c_int32, c_uint64, c_void_p),
     "locomotion_recording_samples": (c_int32, c_uint64, c_int32, c_void_p, c_int64, c_void_p),
     "locomotion_recording_fixes": (c_int32, c_uint64, c_int32, c_void_p, c_int64, c_void_p),

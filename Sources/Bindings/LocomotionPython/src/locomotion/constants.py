@@ -32,6 +32,7 @@ class ErrorCode(IntEnum):
     STATE = 13  #: No saved state, or a damaged one.
     STATE_VERSION = 14  #: The state was saved by another version of the library.
     STATE_MODEL = 15  #: The state was saved with another model.
+    MAP = 16  #: No map, a damaged one, or one of a newer version.
 
 
 class Activity(IntEnum):
