@@ -78,8 +78,8 @@ def lines_of(features):
         yield from (plane([(point[1], point[0]) for point in part]) for part in parts if len(part) > 1)
 
 
-def score(program, folder, work, name, rate, holes):
-    """Metres off, the true length, and the errors of ours with and without the map, percent."""
+def prepare(folder, base, name, rate, holes):
+    """Write a track with a fix in `rate` seconds and its network; return the fixes and the true way."""
     with gzip.open(folder / f"{name}.gps.csv.gz", "rt") as file:
         fixes = list(csv.DictReader(file))
     with gzip.open(folder / "network" / f"{name}.route.csv.gz", "rt") as file:
@@ -88,12 +88,28 @@ def score(program, folder, work, name, rate, holes):
     for fix in fixes[1:]:
         if float(fix["t"]) - float(kept[-1]["t"]) >= rate:
             kept.append(fix)
-    base = work / f"{name}-{rate}"
     base.mkdir()
     with open(base / "track.gps.csv", "w") as file:
         file.write("t,lat,lon\n")
         file.writelines(f"{fix['t']},{fix['lat']},{fix['lon']}\n" for fix in kept)
     network(folder / "network" / f"{name}.geojsonl.gz", way, base / "lines.geojsonl", holes)
+    ends = plane([(kept[index]["lat"], kept[index]["lon"]) for index in (0, -1)])
+    return kept, clipped(way, *ends)
+
+
+def metres_off(lines, truth):
+    """Metres of the lines that are off the true way, and of it that are off the lines."""
+    if not lines:
+        return len(truth) - 1.0
+    fine = np.concatenate([resampled(line, 2) for line in lines])
+    away = cKDTree(truth).query(fine)[0], cKDTree(fine).query(truth)[0]
+    return 2.0 * (away[0] > OFF).sum() + (away[1] > OFF).sum()
+
+
+def score(program, folder, work, name, rate, holes):
+    """Metres off, the true length, and the errors of ours with and without the map, percent."""
+    base = work / f"{name}-{rate}"
+    _, truth = prepare(folder, base, name, rate, holes)
 
     def run(*words):
         subprocess.run([program, *words], check=True, capture_output=True)
@@ -102,19 +118,12 @@ def score(program, folder, work, name, rate, holes):
     run("analyze", base / "track.gps.csv", "--out", base / "out", "--map", base / "roads.map")
     items = json.loads((base / "out" / "timeline.json").read_text())["items"]
     trips = [item for item in items if item["type"] == "trip"]
-    ends = plane([(kept[index]["lat"], kept[index]["lon"]) for index in (0, -1)])
-    truth = clipped(way, *ends)
     length = len(truth) - 1.0
     ours = list(lines_of(json.loads((base / "out" / "track.geojson").read_text())["features"]))
-    off = length
-    if ours:
-        fine = np.concatenate([resampled(line, 2) for line in ours])
-        away = cKDTree(truth).query(fine)[0], cKDTree(fine).query(truth)[0]
-        off = 2.0 * (away[0] > OFF).sum() + (away[1] > OFF).sum()
     errors = [
         100 * abs(sum(trip.get(key) or trip["distance"] or 0 for trip in trips) / length - 1)
         for key in ("distance_network", "distance")]
-    return off, length, *errors
+    return metres_off(ours, truth), length, *errors
 
 
 def main():

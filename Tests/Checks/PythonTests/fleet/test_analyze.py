@@ -221,6 +221,10 @@ def test_recordings_of_other_formats_are_read(tmp_path: Path) -> None:
     assert len(expected["fixes"]) == 600
     for name in ("fixes", "items"):
         assert whole.table(tmp_path / "out", name, "ann").equals(expected[name])
+    # A second with a fix is one that was recorded.
+    seconds = whole.table(tmp_path / "out", "samples", "ann").to_pandas()
+    assert len(seconds) == 600
+    assert (seconds["activity"] == "walking").mean() > 0.9
 
 
 def test_an_outing_ends_with_its_track(tmp_path: Path) -> None:

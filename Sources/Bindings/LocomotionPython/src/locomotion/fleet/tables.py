@@ -18,7 +18,7 @@ _LAYOUTS = {
 }  # fmt: skip
 
 NAMES = tuple(_LAYOUTS)
-"""The seconds with accelerations, the fixes, and the stays, trips, legs and gaps."""
+"""The seconds with accelerations or a fix, the fixes, and the stays, trips, legs and gaps."""
 
 VERSION = "2"
 """That of the columns; in the metadata of each file as ``locomotion.schema``."""
@@ -35,7 +35,7 @@ def rows_of(name: str, user: str, value: npt.NDArray[Any]) -> pa.Table:
     """
     rows = value.view(_LAYOUTS[name])
     if name == "samples":
-        rows = rows[rows["has_accelerations"] == 1]
+        rows = rows[(rows["has_accelerations"] == 1) | (rows["has_fix"] == 1)]
     frame = to_pandas(rows)
     if name == "items":
         frame.insert(0, "item", np.cumsum(rows["type"] != ItemType.LEG) - 1)
