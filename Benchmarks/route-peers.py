@@ -18,7 +18,7 @@ import numpy as np
 import osmium
 import osrm
 import valhalla
-from routes import plane, prepare, metres_off
+from routes import metres_off, plane, prepare, summary
 
 OSRM, VALHALLA = (pathlib.Path(module.__file__).parent for module in (osrm, valhalla))
 
@@ -120,9 +120,7 @@ def main():
                         off, _, error = rows[peer][-1]
                         print(f"    {name}  {peer:8}  {100 * off / length:6.2f} %  {error:.2f} %")
         for peer, own in rows.items():
-            own = np.array(own)
-            print(f"{rate:4.0f} s, {peer:8}  off {100 * own[:, 0].sum() / own[:, 1].sum():.2f} %"
-                  f"  length, median {np.median(own[:, 2]):.2f} %, 90 % {np.quantile(own[:, 2], .9):.1f} %")
+            print(summary(rate, peer, own))
 
 
 if __name__ == "__main__":

@@ -126,6 +126,15 @@ def score(program, folder, work, name, rate, holes):
     return metres_off(ours, truth), length, *errors
 
 
+def summary(rate, title, rows):
+    """A line on tracks: metres off, the true length, the errors of the length with and without a map."""
+    rows = np.array(rows)
+    line = (
+        f"{rate:4.0f} s, {title:9}  off {100 * rows[:, 0].sum() / rows[:, 1].sum():.2f} %"
+        f"  length, median {np.median(rows[:, 2]):.2f} %, 90 % {np.quantile(rows[:, 2], .9):.1f} %")
+    return line + (f"  without map {np.median(rows[:, 3]):.2f} %" if rows.shape[1] > 3 else "")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("program")
@@ -140,11 +149,9 @@ def main():
         for rate in map(float, options.rates.split(",")):
             rows = dict(zip(names, pool.map(lambda name: score(  # noqa: B023
                 options.program, folder, pathlib.Path(work), name, rate, options.holes), names)))
-            for title, odd in ("chosen by", 1), ("others", 0):
-                own = np.array([row for name, row in rows.items() if int(name) % 2 == odd])
-                print(f"{rate:4.0f} s, {title:9}  off {100 * own[:, 0].sum() / own[:, 1].sum():.2f} %"
-                      f"  length, median {np.median(own[:, 2]):.2f} %, 90 %"
-                      f" {np.quantile(own[:, 2], .9):.1f} %  without map {np.median(own[:, 3]):.2f} %")
+            halves = ("chosen by", lambda name: int(name) % 2), ("others", lambda name: not int(name) % 2)
+            for title, belongs in *halves, ("all", lambda name: True):
+                print(summary(rate, title, [row for name, row in rows.items() if belongs(name)]))
             if options.all:
                 for name, (off, length, error, other) in rows.items():
                     print(f"    {name}  {100 * off / length:6.2f} %  {error:.2f} % ({other:.2f} %)")
