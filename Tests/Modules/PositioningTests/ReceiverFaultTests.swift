@@ -99,6 +99,30 @@ struct ReceiverFaultTests {
     #expect(moving > 570)
   }
 
+  /// A watch shows a speed without a course or an accuracy, at times, and 0 at others.
+  @Test(arguments: [13, 14, 15]) func aSlowWalkIsMovingWhereAWatchShowsNoSpeed(
+    seed: UInt64
+  ) throws {
+    func isSlow(_ second: Int) -> Bool { (120..<240).contains(second) }
+    func path(_ second: Int) -> SIMD2<Double> {
+      let slow = Double(min(max(0, second - 120), 120))
+      return SIMD2(1.3 * (Double(second) - slow) + 0.7 * slow, 0)
+    }
+    let fixes = fixes(
+      seconds: 360, seed: seed, path: { (path($0), .zero) }, fault: { _ in (.zero, .zero) }
+    ).enumerated().map { second, fix in
+      var fix = fix
+      (fix.horizontalAccuracy, fix.course) = (nil, nil)
+      fix.speed = isSlow(second) ? second % 30 < 15 ? 0 : nil : 1.3
+      return fix
+    }
+    let reports = LocationSmoother().estimates(for: fixes, mode: .smoothed)
+    #expect(reports[125..<235].count { $0.moving.state == .moving } >= 88)
+    let first = try #require(reports[120].location)
+    let last = try #require(reports[239].location)
+    #expect(abs(Journey.distance(Journey.position(first), Journey.position(last)) - 83) < 8)
+  }
+
   /// A network's fixes, and those of some receivers however good their positions are, carry a speed
   /// of exactly 0, whatever the phone does; within two minutes it is taken as missing.
   @Test(arguments: [(30.0, 60.0, 20), (3, 8, 24)])

@@ -26,6 +26,11 @@ struct FixMeasurement: Sendable, StateElement {
   var randomWalkDensity: Double
   /// Whether the receiver stated an accuracy.
   var hasAccuracy: Bool
+  /// Whether the speed observes motion by itself.
+  ///
+  /// One with neither an accuracy nor a course is what a watch shows: made of steps and positions,
+  /// some seconds late, 0 for who walks slowly, and often missing. Positions are asked beside it.
+  var hasDopplerSpeed: Bool { speed != nil && (hasAccuracy || hasCourse) }
   /// Whether a direction came with the speed.
   var hasCourse: Bool
   /// The velocity the fix measures, by true north where it is; zero where a slow speed came

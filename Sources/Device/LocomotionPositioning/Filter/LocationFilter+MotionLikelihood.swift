@@ -16,7 +16,7 @@ extension LocationFilter {
     if input.hasMotionObservation { track.lastMotionObservation = input.fix.timestamp }
     update.hasMotionObservation = settings.isRecent(
       track.lastMotionObservation, at: input.fix.timestamp)
-    if input.fix.speed != nil { track.lastSpeed = input.fix.timestamp }
+    if input.fix.hasDopplerSpeed { track.lastSpeed = input.fix.timestamp }
     update.hasSpeeds = settings.isRecent(track.lastSpeed, at: input.fix.timestamp)
     update.logLikelihoodRatio = settings.logLikelihoodRatio(
       of: input.fix, input.acceleration, seconds: update.hasMotionObservation ? elapsed : 0,
@@ -35,7 +35,7 @@ extension LocationFilter {
       update.logLikelihoodRatio += fixHistory.logLikelihoodRatio(
         of: input.fix, at: update.position, elapsed: elapsed, settings)
     }
-    if input.fix.speed == nil { fixHistory.append(input.fix, at: update.position) }
+    if !input.fix.hasDopplerSpeed { fixHistory.append(input.fix, at: update.position) }
 
     if let probability = input.movingProbability {
       track.posterior.probability = probability
@@ -116,7 +116,8 @@ extension LocationFilter.Settings {
     }
     let deviation = measurement.velocityDeviation * fix.speedNoiseScale
     // Between buildings a reflection may pass for a few m/s.
-    sum += MotionLikelihood.logLikelihoodRatio(
+    let weight = fix.hasDopplerSpeed ? 1 : Hypothesis.shownSpeedWeight
+    sum += weight * MotionLikelihood.logLikelihoodRatio(
       speed: speed, deviation: deviation, tail: 0.1 * (fix.speedNoiseScale - 1))
     if fix.hasCourse, let velocity = fix.localVelocity?.value {
       sum += MotionLikelihood.logLikelihoodRatio(

@@ -13,7 +13,9 @@ extension LocationFilter {
     let record: Recorder?
 
     /// Whether a speed or the accelerometer observes motion or rest.
-    var hasMotionObservation: Bool { fix.speed != nil || acceleration?.validLevel != nil }
+    var hasMotionObservation: Bool {
+      fix.hasDopplerSpeed || acceleration?.validLevel != nil
+    }
   }
 
   /// What the steps of one update hand on to the next.
@@ -253,7 +255,7 @@ extension LocationFilter {
       posterior: posterior, offsetVariance: fix.offsetVariance,
       lastMotionObservation: input.hasMotionObservation
         ? fix.timestamp : track?.lastMotionObservation,
-      lastSpeed: fix.speed != nil ? fix.timestamp : track?.lastSpeed,
+      lastSpeed: fix.hasDopplerSpeed ? fix.timestamp : track?.lastSpeed,
       meanVelocity: fix.localVelocity?.value ?? .zero)
     fixHistory = FixHistory()
     clockCandidate = nil
