@@ -117,8 +117,10 @@ extension LocationFilter.Settings {
     let deviation = measurement.velocityDeviation * fix.speedNoiseScale
     // Between buildings a reflection may pass for a few m/s.
     let weight = fix.hasDopplerSpeed ? 1 : Hypothesis.shownSpeedWeight
-    sum += weight * MotionLikelihood.logLikelihoodRatio(
-      speed: speed, deviation: deviation, tail: 0.1 * (fix.speedNoiseScale - 1))
+    sum +=
+      weight
+      * MotionLikelihood.logLikelihoodRatio(
+        speed: speed, deviation: deviation, tail: 0.1 * (fix.speedNoiseScale - 1))
     if fix.hasCourse, let velocity = fix.localVelocity?.value {
       sum += MotionLikelihood.logLikelihoodRatio(
         velocity: velocity, mean: meanVelocity, deviation: deviation,
