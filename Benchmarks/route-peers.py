@@ -4,7 +4,8 @@ Usage: route-peers.py [--dataset DIR] [--rates 1,10,30,60] [--all]
 
 For each rate it prints what `routes.py` prints of ours: the way off by more than 20 m of the true length,
 and the median error of the length. Needs Python 3.12 with pyvalhalla, osrm-bindings, osmium, numpy and
-scipy. Both peers get all roads as `secondary`, a search radius of 60 m and an accuracy of 8 m.
+scipy. Both peers get all roads as `secondary` and look for them within 60 m: of OSRM that is three times
+the deviation that it is given.
 """
 
 import argparse
@@ -87,7 +88,7 @@ def osrm_lines(base, kept):
     try:
         found = engine.Match(osrm.MatchParameters(
             coordinates=[(float(fix["lon"]), float(fix["lat"])) for fix in kept],
-            timestamps=[int(float(fix["t"])) for fix in kept], radiuses=[8.0] * len(kept),
+            timestamps=[int(float(fix["t"])) for fix in kept], radiuses=[20.0] * len(kept),
             overview="full", geometries="geojson", gaps="ignore", tidy=True))
     except Exception as error:
         print(f"    {base.name}: OSRM: {error}", file=sys.stderr)

@@ -138,10 +138,13 @@ package final class Session {
     items: [TimelineItem], finalEnd: Timestamp?, lengths: [Timestamp: Double]
   ) {
     guard form != .live else { throw .argument }
-    var (items, finalEnd) = try timeline(form)
+    _ = try keptCounts()
+    let samples = samples(form)
+    var items = TimelineBuilder.items(of: samples)
     do throws(RoadMap.Problem) {
       let routes = try RoadMap(bytes: map)
-        .consult(for: &items, along: samples(form).compactMap(RouteMatcher.Position.init))
+        .matchTrips(in: &items, along: samples.compactMap(RouteMatcher.Position.init))
+      let finalEnd = memory.isFinished ? items.last?.end : nil
       return (items, finalEnd, routes.mapValues { $0.length })
     } catch {
       throw .map

@@ -82,19 +82,21 @@ public struct RoadMap: Sendable {
       (0..<4).reduce(UInt32(0)) { $0 | UInt32(head[place + $1]) << (8 * UInt32($1)) }
     }
     identity = numbers[1]
+    guard numbers[0] < 1 << 28 else { throw .damaged }
     let start = Self.head + Int(numbers[0])
-    guard numbers[0] < 1 << 28, let directory = read(Self.head..<start),
-      directory.count == start - Self.head, Self.check(directory) == identity
+    guard let directory = read(Self.head..<start), directory.count == start - Self.head,
+      Self.check(directory) == identity
     else { throw .damaged }
     var bytes = MapBytes(directory)
     notice = String(decoding: try bytes.take(bytes.number()), as: UTF8.self)
     var (number, end) = (-1, start)
     for _ in 0..<(try bytes.number()) {
       number += try bytes.number() + 1
-      let length = try bytes.number()
+      let next = end.addingReportingOverflow(try bytes.number())
+      guard number < MapBytes.limit, !next.overflow else { throw .damaged }
       let check = try bytes.take(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-      cells[number] = (end..<end + length, check)
-      end += length
+      cells[number] = (end..<next.partialValue, check)
+      end = next.partialValue
     }
   }
 
@@ -177,7 +179,8 @@ public struct RoadMap: Sendable {
       if abs(way.y) > circle / 2 { way.y -= way.y.signum() * circle }
       let parts = min(max(abs(way.x), abs(way.y)) / (cell / 2) + 1, 1_000)
       for part in 0..<parts {
-        let here = place &+ SIMD2(way.x * part / parts, way.y * part / parts)
+        func share(of way: Int) -> Int { Int(Int64(way) * Int64(part) / Int64(parts)) }
+        let here = place &+ SIMD2(share(of: way.x), share(of: way.y))
         let over = Int(Double(down) / max(0.02, cosine(here.x)))
         for row in (here.x - down) / cell...(here.x + down) / cell {
           for east in (here.y - over) / cell - 1...(here.y + over) / cell {
@@ -242,15 +245,21 @@ struct MapBytes {
     return bytes[place..<place + count]
   }
 
-  /// A number of up to five bytes.
+  /// What numbers are less than: two of them add up to one of 32 bits.
+  static let limit = 1 << 30
+
+  /// A number of up to five bytes, below ``limit``.
   mutating func number() throws(RoadMap.Problem) -> Int {
-    var value = 0
+    var value: Int64 = 0
     for shift in stride(from: 0, to: 35, by: 7) {
       guard place < bytes.count else { break }
       let byte = bytes[place]
       place += 1
-      value |= Int(byte & 0x7F) << shift
-      if byte < 0x80 { return value }
+      value |= Int64(byte & 0x7F) << Int64(shift)
+      guard byte >= 0x80 else {
+        guard value < Self.limit else { break }
+        return Int(value)
+      }
     }
     throw .damaged
   }

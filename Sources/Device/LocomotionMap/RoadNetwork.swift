@@ -26,7 +26,7 @@ struct RoadNetwork {
   private var first: [Int32] = []
   private var incident: [Int32] = []
   /// The edges by the squares of a few hundred metres around the track.
-  private var squares: [Int: [Int32]] = [:]
+  private var squares: [Int64: [Int32]] = [:]
   private static let square = 400
 
   /// The network of some kinds around places, degrees.
@@ -64,10 +64,10 @@ struct RoadNetwork {
   /// How far from the track the network reaches, metres.
   private static let reach = 1_000.0
 
-  private static func number(_ place: SIMD2<Int>, _ row: Int, _ column: Int) -> Int {
+  private static func number(_ place: SIMD2<Int>, _ row: Int, _ column: Int) -> Int64 {
     let around = RoadMap.circle / square
     let east = place.y / square + column
-    return (place.x / square + row) * around + (east % around + around) % around
+    return Int64(place.x / square + row) * Int64(around) + Int64((east % around + around) % around)
   }
 
   private mutating func add(_ way: RoadMap.Way, _ index: Int, _ own: [Int32]) {
@@ -81,7 +81,7 @@ struct RoadNetwork {
     // corners.
     let parts = max(abs(other.x - one.x), abs(other.y - one.y)) / (Self.square / 2) + 1
     guard parts < 10 else { return }
-    var last = -1
+    var last: Int64 = -1
     for part in 0...parts {
       let place = one &+ (other &- one) &* part / parts
       let number = Self.number(place, 0, 0)

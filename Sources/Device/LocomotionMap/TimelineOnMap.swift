@@ -12,8 +12,8 @@ extension RoadMap {
   ///   - track: The smoothed locations at the fixes, in order of time.
   /// - Returns: The routes that are known, by the starts of their legs.
   /// - Throws: `RoadMap.Problem` where the map is damaged.
-  public func consult(
-    for items: inout [TimelineItem], along track: [RouteMatcher.Position]
+  public func matchTrips(
+    in items: inout [TimelineItem], along track: [RouteMatcher.Position]
   ) throws(Problem) -> [Timestamp: RouteMatcher.Route] {
     var routes: [Timestamp: RouteMatcher.Route] = [:]
     for index in items.indices {
@@ -23,13 +23,19 @@ extension RoadMap {
       trip.legs = legs
       items[index] = .trip(trip)
       for leg in legs where leg.mayBeOnWheels {
-        // A way goes on from the last place that is known and to the next, but not over a gap.
+        // A way goes on from the last place that is known, and at the end to the next one, but not
+        // over a gap nor over a stay without a fix, which two trips would both have.
         var way = leg.fixes(of: track)
-        if leg.start > trip.start || index == 0 || !items[index - 1].isGap {
-          way = max(way.lowerBound - 1, 0)..<way.upperBound
+        let earliest = index == 0 ? nil : items[index - 1].isGap ? trip.start : items[index - 1].start
+        if let before = track[..<way.lowerBound].last, before.time >= earliest ?? before.time {
+          way = way.lowerBound - 1..<way.upperBound
         }
-        if leg.end == trip.end, index + 1 == items.count || !items[index + 1].isGap {
-          way = way.lowerBound..<min(way.upperBound + 1, track.count)
+        let next = index + 1 < items.count ? items[index + 1] : nil
+        let latest = next.map { $0.isGap ? trip.end : $0.end }
+        if leg.end == trip.end, let after = track[way.upperBound...].first,
+          latest.map({ after.time < $0 }) ?? true
+        {
+          way = way.lowerBound..<way.upperBound + 1
         }
         routes[leg.start] = try RouteMatcher.route(of: Array(track[way]), on: self) { kind in
           switch leg.activity {
@@ -67,10 +73,6 @@ extension RoadMap {
     }
     return parts
   }
-}
-
-extension TimelineItem {
-  fileprivate var isGap: Bool { if case .gap = self { true } else { false } }
 }
 
 extension Trip.Leg {

@@ -110,6 +110,11 @@ import Testing
         if part >= 80 { fix.timestamp = fix.timestamp.advanced(byNanoseconds: -30_000_000_000) }
         if Int.random(in: 0..<20, using: &generator) == 0 { fix.latitude += 0.01 }
         if (60..<75).contains(part) { fix.longitude += 0.02 }
+        // Positions that are rounded.
+        if seed == 34, part < 60 {
+          fix.latitude = (fix.latitude * 1e4).rounded() / 1e4
+          fix.longitude = ((fix.longitude + 0.0001 * Double(index % 3)) * 1e4).rounded() / 1e4
+        }
         faulty.insert(.fix(fix), at: max(0, faulty.count - [0, 400][index % 2]))
       }
     }

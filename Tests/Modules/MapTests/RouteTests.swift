@@ -1,3 +1,4 @@
+import Locomotion
 import LocomotionMap
 import LocomotionPositioning
 import LocomotionSensing
@@ -126,6 +127,57 @@ struct MapScript {
     let track = script.track([SIMD2(0, 0), SIMD2(3_000, 0)], every: 10)
     let route = try #require(try RouteMatcher.route(of: track, on: script.map()) { $0.isRoad })
     #expect(abs(route.length - 3_000) < 15 && route.points.contains { $0.y < 0 })
+  }
+
+  // MARK: Timelines
+
+  /// Trips of legs, which end at these times, seconds, of an activity each; a nil is no trip.
+  private static func timeline(_ ends: [(Int64, Activity?)], isGap: Bool) -> [TimelineItem] {
+    var start = Timestamp(nanoseconds: 0)
+    return ends.map { seconds, activity in
+      let end = Timestamp(nanoseconds: seconds * 1_000_000_000)
+      defer { start = end }
+      guard let activity else {
+        return isGap
+          ? .gap(Gap(start: start, end: end)) : .stay(Stay(start: start, end: end, location: nil))
+      }
+      return .trip(
+        Trip(legs: [
+          Trip.Leg(start: start, end: end, activity: activity, distance: nil, steps: 0)
+        ]))
+    }
+  }
+
+  /// The way over a time without fixes belongs to none of the trips beside it.
+  @Test(arguments: [true, false]) func aWayWithoutFixesIsNotCountedTwice(isGap: Bool) throws {
+    let script = MapScript.grid()
+    // 1,000 of 3,400 m lie in the time without fixes.
+    let track = script.track(Self.way, every: 5).filter { !(100..<200 ~= $0.time.seconds) }
+    var items = Self.timeline(
+      [(100, .automotive), (200, nil), (341, .automotive)], isGap: isGap)
+    let routes = try script.map().matchTrips(in: &items, along: track)
+    #expect(items.count == 3 && routes.count == 2)
+    #expect(abs(routes.values.reduce(0) { $0 + $1.length } - 2_400) < 120)
+  }
+
+  /// A leg that leaves a road for rails becomes two; one that the user corrected does not.
+  @Test func aLegIsDividedWhereRailsBegin() throws {
+    var script = MapScript()
+    let way = [SIMD2(0.0, 0), SIMD2(6_000, 0), SIMD2(12_000, 3_000)]
+    script.add(Array(way[...1]), .primary)
+    script.add(Array(way[1...]), .rail)
+    let track = script.track(way, every: 5)
+    var items = Self.timeline([(1_270, .automotive)], isGap: false)
+    var corrected = items
+    let routes = try script.map().matchTrips(in: &items, along: track)
+    #expect(items[0].legs.map(\.activity) == [.automotive, .train])
+    #expect(abs((items[0].legs.first?.end.seconds ?? 0) - 600) < 60 && routes.count == 2)
+    guard case .trip(var trip) = corrected[0] else { return }
+    trip.legs[0].isCorrected = true
+    corrected[0] = .trip(trip)
+    _ = try script.map().matchTrips(in: &corrected, along: track)
+    #expect(corrected[0].legs == trip.legs)
+    #expect(try script.map().matchTrips(in: &corrected, along: []).isEmpty)
   }
 
   // MARK: Rails

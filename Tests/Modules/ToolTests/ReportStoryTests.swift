@@ -154,10 +154,6 @@ import Testing
     #expect(ReportUnits.metric.climb(change) == "up 41 ± 24 m, down 10 ± 2 m")
     (change.climb, change.descent) = (20, 0)
     #expect(ReportUnits.metric.climb(change) == nil)
-    #expect(ReportUnits.metric.levels(change) == nil)
-    change.highest = .init(altitude: 159.4, deviation: 7)
-    change.lowest = .init(altitude: 17.4, deviation: 6)
-    #expect(ReportUnits.metric.levels(change) == "between 17 and 159 m ± 7 m")
   }
 
   @Test func whatWasClimbedAtAPlaceIsToldThere() throws {

@@ -365,11 +365,13 @@ int32_t locomotion_timeline(
     int64_t *count);
 
 /* The same, compared with a map: `map` is the content of a file of `locomotion map`, `map_size`
- * bytes. Trains and vehicles on roads are told apart by what is near, which may divide a leg.
+ * bytes, at most 2^28, which are copied. Trains and vehicles on roads are told apart by what is near,
+ * which may divide a leg; `form` is LOCOMOTION_SMOOTHED or LOCOMOTION_LAGGED, whose locations are live.
  *
- * `network_distances`, null or as many as `items`, gets the length of each leg along the map, metres;
- * NaN where it knows none. `form` is not LOCOMOTION_LIVE. What is shown with the map must name its
- * source: for one of OpenStreetMap its contributors. Errors as above, and MAP. */
+ * `network_distances`, null or as many as `items`, gets the length of each leg along the map, metres:
+ * NaN where it knows none, and for other items. A trip's is the sum over its legs, of `distance` where
+ * that is NaN. What is shown with the map must name its source: for one of OpenStreetMap its
+ * contributors. Errors as above, and MAP. */
 int32_t locomotion_timeline_on_map(
     locomotion_pipeline pipeline, int32_t form, const uint8_t *map, int64_t map_size,
     locomotion_timeline_item *items, double *network_distances, int64_t capacity, int64_t *count);

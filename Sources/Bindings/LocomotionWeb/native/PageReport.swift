@@ -61,7 +61,7 @@ func locomotion_page_report(
     let maps = GivenFiles.all.contents.filter { $0.key.utf8.suffix(4).elementsEqual(".map".utf8) }
     if let bytes = maps.first?.value {
       do throws(RoadMap.Problem) {
-        let map = try RoadMap { $0.upperBound <= bytes.count ? Array(bytes[$0]) : nil }
+        let map = try RoadMap(bytes: bytes)
         analysis.locale.map = map
         try analysis.consult(map)
       } catch {

@@ -34,7 +34,8 @@ package struct TrackStep: Sendable, StateElement {
 ///
 /// The less accurate the fixes, the longer the step: the speed is known to a few metres per second.
 /// Where accuracies are beyond 50 m, the part of the way that they explain is taken off, so that a
-/// phone at rest that jumps between cells doesn't move; beyond 2 km a fix is left out.
+/// phone at rest that jumps between cells doesn't move; beyond 2 km a fix is left out. Where positions
+/// are rounded, as for privacy, their steps are long enough for a speed to 1 m/s.
 ///
 /// After half an hour without fixes, or when the clock is set back, the course begins anew.
 ///
@@ -55,6 +56,10 @@ package struct TrackHistory: Sendable, StateArchivable {
   private static let poorAccuracy = 50.0
   /// The sum of the accuracies of a step's fixes by its duration, m/s, at most.
   private static let worstSpeed = 8.0
+  /// The same of rounded positions, whose errors are all of the way between two of them.
+  private static let worstRoundedSpeed = 1.0
+  /// How far a rounded position moves along one axis at least, degrees.
+  private static let leastRounding = 5e-5
   /// The accuracy of a fix that states none, metres.
   private static let usualAccuracy = 8.0
   /// The highest speed that is read, m/s: beyond that of any aircraft with passengers.
@@ -77,6 +82,10 @@ package struct TrackHistory: Sendable, StateArchivable {
   /// The comparisons of reported speeds with displacements, and those that were far too low.
   private var comparisons = 0
   private var contradictions = 0
+
+  /// The changes of one coordinate in which the other stayed the same to the last digit.
+  private var latitudeChanges = 0
+  private var longitudeChanges = 0
 
   /// Whether the leg is faster than walking.
   private var isFast = false
@@ -133,7 +142,10 @@ package struct TrackHistory: Sendable, StateArchivable {
       self.anchor = fix
       return nil
     }
-    if let last { compareSpeed(of: fix, after: last) }
+    if let last {
+      compareSpeed(of: fix, after: last)
+      countChanges(from: last, to: fix)
+    }
     if let speed = fix.speed, speed >= 0, speed <= Self.highestSpeed {
       speedSum += speed
       speedCount += 1
@@ -142,7 +154,10 @@ package struct TrackHistory: Sendable, StateArchivable {
     let seconds = fix.timestamp.seconds(since: anchor.timestamp)
     let accuracies = SIMD2(
       anchor.horizontalAccuracy ?? Self.usualAccuracy, fix.horizontalAccuracy ?? Self.usualAccuracy)
-    guard seconds >= max(Self.stepSeconds, accuracies.sum() / Self.worstSpeed) else { return nil }
+    // Twice along each axis: a street goes along one.
+    let isRounded = min(latitudeChanges, longitudeChanges) > 1
+    let worst = isRounded ? Self.worstRoundedSpeed : Self.worstSpeed
+    guard seconds >= max(Self.stepSeconds, accuracies.sum() / worst) else { return nil }
     var way = Self.way(from: anchor, to: fix)
     if accuracies.max() > Self.poorAccuracy {
       let noise = (accuracies * accuracies).sum()
@@ -182,6 +197,13 @@ package struct TrackHistory: Sendable, StateArchivable {
     if comparisons == 1024 { (comparisons, contradictions) = (512, contradictions / 2) }
   }
 
+  private mutating func countChanges(from last: LocationFix, to fix: LocationFix) {
+    let latitude = abs(fix.latitude - last.latitude)
+    let longitude = abs(fix.longitude - last.longitude)
+    if longitude == 0, latitude > Self.leastRounding { latitudeChanges += 1 }
+    if latitude == 0, longitude > Self.leastRounding { longitudeChanges += 1 }
+  }
+
   /// Begins a leg where the pace changes.
   ///
   /// Faster than a walk for 15 s begins a ride or a run; slower than a jog for 45 s ends it, of
@@ -217,7 +239,7 @@ package struct TrackHistory: Sendable, StateArchivable {
     archive.require(steps.count <= Self.capacity)
     archive.pass(&forgotten, &anchor, &last, &speedSum, &speedCount)
     archive.pass(&highestSpeed, &comparisons, &contradictions, &isFast, &legBegin)
-    archive.pass(&change, &changeSeconds, &restSeconds)
+    archive.pass(&change, &changeSeconds, &restSeconds, &latitudeChanges, &longitudeChanges)
     archive.require(legBegin <= forgotten + steps.count)
     if archive.isReading { steps.reserveCapacity(Self.capacity) }
   }

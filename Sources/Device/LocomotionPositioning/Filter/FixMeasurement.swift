@@ -26,11 +26,11 @@ struct FixMeasurement: Sendable, StateElement {
   var randomWalkDensity: Double
   /// Whether the receiver stated an accuracy.
   var hasAccuracy: Bool
-  /// Whether the speed observes motion by itself.
+  /// Whether the speed is a receiver's Doppler speed, which observes motion by itself.
   ///
-  /// One with neither an accuracy nor a course is what a watch shows: made of steps and positions,
-  /// some seconds late, 0 for who walks slowly, and often missing. Positions are asked beside it.
-  var hasDopplerSpeed: Bool { speed != nil && (hasAccuracy || hasCourse) }
+  /// Of a receiver that never states a course or an accuracy it is made of steps and positions, some
+  /// seconds late, 0 for who walks slowly, and often missing: watches do so.
+  var hasDopplerSpeed = false
   /// Whether a direction came with the speed.
   var hasCourse: Bool
   /// The velocity the fix measures, by true north where it is; zero where a slow speed came
@@ -42,6 +42,7 @@ struct FixMeasurement: Sendable, StateElement {
 
   mutating func ignoreSpeed() {
     speed = nil
+    hasDopplerSpeed = false
     hasCourse = false
     localVelocity = nil
   }
@@ -68,7 +69,8 @@ struct FixMeasurement: Sendable, StateElement {
   mutating func pass(through archive: inout StateArchive) {
     archive.pass(&timestamp, &latitude, &longitude, &point, &reportedVariance)
     archive.pass(&correlatedDeviation, &whiteVariance, &offsetVariance, &speed)
-    archive.pass(&speedNoiseScale, &randomWalkDensity, &hasAccuracy, &hasCourse, &localVelocity)
+    archive.pass(&speedNoiseScale, &randomWalkDensity, &hasAccuracy, &hasDopplerSpeed)
+    archive.pass(&hasCourse, &localVelocity)
   }
 }
 

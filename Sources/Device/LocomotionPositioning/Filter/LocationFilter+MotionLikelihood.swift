@@ -116,7 +116,7 @@ extension LocationFilter.Settings {
     }
     let deviation = measurement.velocityDeviation * fix.speedNoiseScale
     // Between buildings a reflection may pass for a few m/s.
-    let weight = fix.hasDopplerSpeed ? 1 : Hypothesis.shownSpeedWeight
+    let weight = fix.hasDopplerSpeed ? 1 : Hypothesis.derivedSpeedWeight
     sum +=
       weight
       * MotionLikelihood.logLikelihoodRatio(

@@ -12,7 +12,7 @@ extension LocationFilter {
     let movingProbability: Double?
     let record: Recorder?
 
-    /// Whether a speed or the accelerometer observes motion or rest.
+    /// Whether a Doppler speed or the accelerometer observes motion or rest.
     var hasMotionObservation: Bool {
       fix.hasDopplerSpeed || acceleration?.validLevel != nil
     }
@@ -54,6 +54,12 @@ extension LocationFilter {
         track?.plane.earthCentred(latitude: raw.latitude, longitude: raw.longitude)
         ?? WGS84.earthCentred(latitude: raw.latitude, longitude: raw.longitude)
       var fix = try settings.validate(raw, at: point, scale: scale)
+      if fix.hasAccuracy || fix.hasCourse || raw.speedAccuracy != nil { hasDopplerSpeeds = true }
+      if hasDopplerSpeeds {
+        fix.hasDopplerSpeed = fix.speed != nil
+      } else {
+        fix.localVelocity = nil
+      }
       speeds.add(
         EarthCentredPoint(position: point, accuracy: raw.horizontalAccuracy), speed: fix.speed,
         at: fix.timestamp)

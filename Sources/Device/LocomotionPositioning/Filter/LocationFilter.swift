@@ -28,6 +28,8 @@ public struct LocationFilter: Sendable, StateArchivable {
   var scale = AccuracyScale()
   /// Whether this receiver's speeds agree with its positions; if not, they are taken as missing.
   var speeds = SpeedCheck()
+  /// Whether this receiver has stated a course or an accuracy: then its speeds are Doppler speeds.
+  var hasDopplerSpeeds = false
   var clockCandidate: ClockCandidate?
   /// Where the fixes without a speed were lately, in the plane of the track.
   ///
@@ -160,6 +162,7 @@ public struct LocationFilter: Sendable, StateArchivable {
   /// All but the settings, which are the reader's.
   package mutating func pass(through archive: inout StateArchive) {
     archive.pass(&counts, &altitude, &track, &scale, &speeds)
+    archive.pass(&hasDopplerSpeeds)
     archive.pass(&clockCandidate, &fixHistory, &alternate, &relocationCandidate)
   }
 }

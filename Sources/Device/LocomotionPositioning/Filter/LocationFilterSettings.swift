@@ -124,10 +124,10 @@ enum Hypothesis {
   static let accelerationWeight = 0.45
   /// The same where no speed comes with the fix, as indoors, where phones are handled.
   static let handlingWeight = 0.1
-  /// How much a speed counts that a watch shows: each second repeats those before it.
+  /// How much a speed counts that is no Doppler speed: each second repeats those before it.
   ///
   /// Of 0.1, 0.2, 0.4 and 1 all have 86 or 87 % of activities within 3 % of their devices' totals.
-  static let shownSpeedWeight = 0.2
+  static let derivedSpeedWeight = 0.2
   /// The most that the angle between a fix's velocity and those before it may say, as the
   /// concentration of a von Mises distribution.
   static let directionConcentration = 2.0

@@ -52,7 +52,8 @@ struct ReportFigures: Sendable {
         ))
     }
     if let change = known.altitudeChange, let climb = units.climb(change) {
-      key.append(("Climb", climb, units.levels(change) ?? ""))
+      let metres = ReportFormatting.fixed(change.climb / units.short, 0)
+      key.append(("Climb", "\(metres) \(units.shortName)", climb))
     }
     if hasAcceleration {
       key.append(

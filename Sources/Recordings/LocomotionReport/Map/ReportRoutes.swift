@@ -14,7 +14,7 @@ extension AnalysisResult {
         time: sample.start, latitude: location.latitude, longitude: location.longitude,
         radius: radius)
     }
-    routes = try map.consult(for: &items, along: track)
+    routes = try map.matchTrips(in: &items, along: track)
   }
 
   /// The length of a trip, of each leg by the map where that knows it; nil without a route.

@@ -99,13 +99,4 @@ package enum ReportUnits: String, CaseIterable, Sendable {
         + "\(ReportFormatting.fixed(deviation / short, 0)) \(shortName)"
     }.joined(separator: ", ")
   }
-
-  /// The lowest and the highest altitude with the larger of their standard deviations, as
-  /// "between 17 and 159 m ± 7 m"; nil where they are unknown.
-  package func levels(_ change: AltitudeChange) -> String? {
-    guard let highest = change.highest, let lowest = change.lowest else { return nil }
-    let metres = [lowest.altitude, highest.altitude, max(lowest.deviation, highest.deviation)]
-    let values = metres.map { ReportFormatting.fixed($0 / short, 0) }
-    return "between \(values[0]) and \(values[1]) \(shortName) ± \(values[2]) \(shortName)"
-  }
 }
