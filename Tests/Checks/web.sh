@@ -35,7 +35,10 @@ for file in "$LOCOMOTION_WEB"/*; do
     || { echo "$name is not kept for use without a network" >&2; exit 1; }
 done
 
-node --input-type=module - <<'JS'
+printf '%s\n' '{"type": "Feature", "properties": {"highway": "primary"}, "geometry": {"type": "LineString",
+  "coordinates": [[11.001, 48.001], [11.019, 48.001]]}}' \
+  | tr -d '\n' | "$work/locomotion" map - --out "$work/road.map" > /dev/null
+MAP=$work/road.map node --input-type=module - <<'JS'
 const { readFileSync } = await import('node:fs');
 const folder = process.env.LOCOMOTION_WEB;
 const { Library } = await import(`${folder}/locomotion.mjs`);
@@ -66,6 +69,21 @@ expect(Math.abs(last.cadence - 114) < 3, `a cadence of ${last.cadence}`);
 expect(Number(walk.counts().accelerations.kept) === count, 'loses accelerations');
 expect(walk.timeline(2).length > 0, 'has no timeline');
 walk.destroy();
+// A drive along a road of a map, and a map whose length is too long for 32 bits.
+const drive = library.create({ keepsRecording: true });
+drive.appendFixes(Array.from({ length: 80 }, (_, i) => ({
+  time: BigInt(i) * 1000000000n, latitude: 48.001, longitude: 11.002 + i * 2e-4,
+  horizontal_accuracy: 5, speed: 15, course: 90,
+})));
+drive.finish();
+const map = new Uint8Array(readFileSync(process.env.MAP));
+const onMap = (bytes) => library.functions.locomotion_timeline_on_map(
+  drive.handle, 2, library.put('map', bytes), BigInt(bytes.length), library.buffer('items', 4000),
+  library.buffer('distances', 160), 20n, library.buffer('count', 8));
+expect(onMap(map) === 0, `a drive on a map is ${onMap(map)}`);
+map[8] = 0xff;
+expect(onMap(map) === 16, `a damaged map is ${onMap(map)}`);
+drive.destroy();
 let text = '';
 try { walk.process(); } catch (error) { text = error.message; }
 expect(/destroyed/.test(text), `a destroyed pipeline says "${text}"`);

@@ -26,7 +26,8 @@ extension RoadMap {
         // A way goes on from the last place that is known, and at the end to the next one, but not
         // over a gap nor over a stay without a fix, which two trips would both have.
         var way = leg.fixes(of: track)
-        let earliest = index == 0 ? nil : items[index - 1].isGap ? trip.start : items[index - 1].start
+        let last = index > 0 ? items[index - 1] : nil
+        let earliest = last.map { $0.isGap ? trip.start : $0.start }
         if let before = track[..<way.lowerBound].last, before.time >= earliest ?? before.time {
           way = way.lowerBound - 1..<way.upperBound
         }

@@ -34,8 +34,8 @@ package struct TrackStep: Sendable, StateElement {
 ///
 /// The less accurate the fixes, the longer the step: the speed is known to a few metres per second.
 /// Where accuracies are beyond 50 m, the part of the way that they explain is taken off, so that a
-/// phone at rest that jumps between cells doesn't move; beyond 2 km a fix is left out. Where positions
-/// are rounded, as for privacy, their steps are long enough for a speed to 1 m/s.
+/// phone at rest that jumps between cells doesn't move; beyond 2 km a fix is left out. Where
+/// positions are rounded, as for privacy, their steps are long enough for a speed to 1 m/s.
 ///
 /// After half an hour without fixes, or when the clock is set back, the course begins anew.
 ///

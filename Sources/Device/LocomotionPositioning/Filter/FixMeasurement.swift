@@ -28,8 +28,8 @@ struct FixMeasurement: Sendable, StateElement {
   var hasAccuracy: Bool
   /// Whether the speed is a receiver's Doppler speed, which observes motion by itself.
   ///
-  /// Of a receiver that never states a course or an accuracy it is made of steps and positions, some
-  /// seconds late, 0 for who walks slowly, and often missing: watches do so.
+  /// Of a receiver that never states a course or an accuracy it is made of steps and positions,
+  /// some seconds late, 0 for who walks slowly, and often missing: watches do so.
   var hasDopplerSpeed = false
   /// Whether a direction came with the speed.
   var hasCourse: Bool
