@@ -165,7 +165,7 @@ import Testing
     stay.altitudeChange = change
     analysis.items = [.stay(stay)]
     #expect(TextSummary(analysis).text.contains("up 28 ± 2 m"))
-    #expect(PageDocument(analysis).html.contains("[\"Climb\",\"up 28 ± 2 m\""))
+    #expect(PageDocument(analysis).html.contains("[\"Climb\",\"28 m\",\"up 28 ± 2 m\""))
     #expect(PageDocument(analysis).html.contains("up\u{A0}28\u{A0}±\u{A0}2\u{A0}m"))
   }
 
